@@ -54,7 +54,7 @@
 //! - **A text is judged and changed as a reader of the wire sees it**: layers undone, escapes read, pieces of a stream joined, each with
 //!   its place in the file. Reports and replacements use the same [view](calls::decoded_view), so that they cannot disagree.
 //! - **The rules of a client are in one place.** Those of DyGram are in `compare/signature/`, and [`play::playback`] plays by them; those
-//!   of the programs that play cassettes are in [`play::client`]. `match`, `serve`, `check` and the desks use these two.
+//!   of the programs that play cassettes are in [`play::client`]. `match`, `serve`, `triage`, `check` and the desks use these two.
 //! - **A change of files is a plan first.** It is data that can be shown and compared; only the engine writes it.
 //!
 //! # Data flow

@@ -15,11 +15,8 @@ use document::text::{counted, listed, some};
 use engine::CassettePlayback;
 use play::client::{
     CallCandidate, CassettePlayer, ClientAnswer, ClientRules, HttpRequest, Matcher, Outcome,
-    PartDifference, RecordMode, RecorderClient, matchers_named,
+    PartDifference, RecordMode, RecorderClient, matchers_named, shortened,
 };
-
-/// Most characters of a value that are printed.
-const MAX_VALUE_CHARS: usize = 60;
 
 /// Most values of a part that are printed.
 const MAX_PRINTED_VALUES: usize = 8;
@@ -452,13 +449,6 @@ fn value_lines(parts: &[PartDifference]) -> Vec<String> {
         }
     }
     lines
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_VALUE_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// A run against a cassette.

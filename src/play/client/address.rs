@@ -92,6 +92,22 @@ impl AddressParts {
         join_fields(&self.query)
     }
 
+    /// Returns the fields of the query that another address does not have, as text.
+    pub(crate) fn query_beyond(&self, other: &Self) -> String {
+        let fields = self.query.iter().filter(|field| !other.query.contains(field));
+        join_fields(&fields.cloned().collect::<Vec<_>>())
+    }
+
+    /// Returns the host, with the scheme and the port where they are not those of HTTPS.
+    pub(crate) fn origin(&self) -> String {
+        let Self { scheme, host, port, .. } = self;
+        let prefix = if scheme == "http" { "http://" } else { "" };
+        match (&**scheme, &**port) {
+            ("http", "80") | ("https", "443") | (_, "") => format!("{prefix}{host}"),
+            _ => format!("{prefix}{host}:{port}"),
+        }
+    }
+
     /// Returns the address with `/` in place of an empty path.
     pub(super) fn with_path<'u>(&self, uri: &'u str) -> Cow<'u, str> {
         let authority = format!("{}://{}", self.scheme, self.authority);

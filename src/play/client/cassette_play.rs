@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use super::call_groups::CallGroups;
+use super::difference::{differing_words, shortened};
 use super::player::{CassettePlayer, CassetteState, RecordedRequest};
 use super::rules::{ClientRules, RecordMode};
 use crate::playback::CassetteAnswer;
@@ -12,9 +13,6 @@ use compare::review::RecordedAnswers;
 use document::call::ModelCall;
 use document::cassette::{CassetteClient, Interaction};
 use document::{Document, Node};
-
-/// Most letters of a value that are shown.
-const MAX_VALUE_CHARS: usize = 60;
 
 /// A cassette as its client plays it.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,27 +171,6 @@ fn body_value(
     let mut parameters = sent.facts.parameters.iter();
     let (name, value) = parameters.find(|(name, value)| find(name) != value)?;
     Some((name, shortened(value), shortened(find(name))))
-}
-
-/// Returns what differs in two texts, in whole words.
-fn differing_words(a: &str, b: &str) -> (String, String) {
-    let [a, b] = [a, b].map(|text| text.split_whitespace().collect::<Vec<&str>>());
-    let start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let room = a.len().min(b.len()) - start;
-    let same_end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
-    let end = same_end.min(room);
-    let words = |words: &[&str]| match &words[start..words.len() - end] {
-        [] => "nothing".to_owned(),
-        words => shortened(&words.join(" ")),
-    };
-    (words(&a), words(&b))
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_VALUE_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

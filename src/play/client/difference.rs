@@ -1,12 +1,13 @@
 //! How a request differs from a recorded one in the parts that a client compares, value by value.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::http_request::{HttpRequest, RequestBody};
-use super::json_form::JsonEquality;
+use super::json_form::{JsonEquality, json_path};
 use super::matcher::{Matcher, PreparedRequest};
 use super::player::CassettePlayer;
-use super::rules::RecorderClient;
+use super::rules::{ClientRules, RecorderClient};
 use document::edit::JsonValue;
 use document::text::Source;
 use document::{Node, NodeKind, json};
@@ -24,13 +25,49 @@ pub struct PartDifference {
 pub struct ValueDifference {
     /// A JSON Pointer in a body, the name of a header or of a field of a query; empty for the whole part.
     pub place: String,
+    /// The place in a body as [`json_path`] writes it, else the same as the place.
+    pub path: String,
     /// As JSON in a body; `None` where the request has no such value.
     pub sent: Option<String>,
     pub recorded: Option<String>,
 }
 
+impl ValueDifference {
+    fn of_whole(sent: Option<String>, recorded: Option<String>) -> Self {
+        Self { place: String::new(), path: String::new(), sent, recorded }
+    }
+}
+
 /// Most values that are listed of one part.
 const MAX_VALUES: usize = 100;
+/// Most letters of a value that are shown.
+const MAX_VALUE_CHARS: usize = 60;
+/// The text in place of a value that is absent.
+pub(crate) const NO_VALUE: &str = "nothing";
+
+/// Returns what differs in two texts, in whole words.
+pub(crate) fn differing_words(a: &str, b: &str) -> (String, String) {
+    let [a, b] = [a, b].map(|text| text.split_whitespace().collect::<Vec<&str>>());
+    let start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let room = a.len().min(b.len()) - start;
+    let same_end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let end = same_end.min(room);
+    let words = |words: &[&str]| shown_words(&words[start..words.len() - end]);
+    (words(&a), words(&b))
+}
+
+/// Returns some words of a text, shortened.
+pub(crate) fn shown_words(words: &[&str]) -> String {
+    if words.is_empty() { NO_VALUE.to_owned() } else { shortened(&words.join(" ")) }
+}
+
+/// Returns a value with its end cut off if it is long.
+pub fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_VALUE_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
 
 impl CassettePlayer {
     /// Returns how a request differs from the recorded one of a call, in these parts.
@@ -57,12 +94,15 @@ impl CassettePlayer {
                     values
                 }
                 Matcher::Query => named_values(&[&sent, recorded].map(query_values)),
-                matcher if matcher.is_of_body() => self.body_differences(*matcher, &sent, recorded),
-                matcher => vec![ValueDifference {
-                    place: String::new(),
-                    sent: sent.shown(*matcher),
-                    recorded: recorded.shown(*matcher),
-                }],
+                matcher if matcher.is_of_body() => {
+                    let bodies = [&sent, recorded].map(|request| &request.request.body);
+                    let values = self.rules().body_differences(*matcher, bodies);
+                    // What a client takes for different may be equal as JSON.
+                    if values.is_empty() { vec![whole_body(bodies)] } else { values }
+                }
+                matcher => {
+                    vec![ValueDifference::of_whole(sent.shown(*matcher), recorded.shown(*matcher))]
+                }
             },
         };
         matchers.iter().map(part).collect()
@@ -110,34 +150,40 @@ impl CassettePlayer {
         let is_mock = rules.client == RecorderClient::Httpmock;
         parts.into_iter().filter(|m| !is_mock && !is_compared(*m) && differs(m)).collect()
     }
+}
 
-    fn body_differences(
+impl ClientRules {
+    /// Returns the values in which a sent body differs from a recorded one, as a matcher compares them; of bodies that are no JSON the
+    /// whole bodies. Empty if they are equal.
+    pub fn body_differences(
         &self,
         matcher: Matcher,
-        sent: &PreparedRequest,
-        recorded: &PreparedRequest,
+        bodies: [&RequestBody; 2],
     ) -> Vec<ValueDifference> {
-        let bodies = [sent, recorded].map(|request| &request.request.body);
         if matcher != Matcher::RawBody
-            && let [Some(sent), Some(recorded)] = bodies.map(json_of)
+            && let [Some(sent), Some(recorded)] = bodies.map(RequestBody::json)
         {
-            let rules = self.rules();
             let equality = JsonEquality {
-                has_types: rules.client == RecorderClient::Cassetter,
+                has_types: self.client == RecorderClient::Cassetter,
                 ignored_paths: match matcher {
-                    Matcher::JsonBody => &rules.ignored_paths,
+                    Matcher::JsonBody => &self.ignored_paths,
                     _ => &[],
                 },
             };
             let mut list = ValueList { equality, values: Vec::new() };
-            list.compare([Some(sent.root()), Some(recorded.root())], String::new(), "");
-            if !list.values.is_empty() {
-                return list.values;
-            }
+            list.compare([Some(sent.root()), Some(recorded.root())]);
+            return list.values;
         }
-        let [sent, recorded] = bodies.map(body_text);
-        vec![ValueDifference { place: String::new(), sent, recorded }]
+        let whole = whole_body(bodies);
+        let is_same = whole.sent.as_deref().unwrap_or_default()
+            == whole.recorded.as_deref().unwrap_or_default();
+        if is_same { Vec::new() } else { vec![whole] }
     }
+}
+
+fn whole_body(bodies: [&RequestBody; 2]) -> ValueDifference {
+    let [sent, recorded] = bodies.map(|body| body.text().map(Cow::into_owned));
+    ValueDifference::of_whole(sent, recorded)
 }
 
 fn query_values(request: &PreparedRequest) -> BTreeMap<String, String> {
@@ -157,32 +203,37 @@ fn named_values([sent, recorded]: &[BTreeMap<String, String>; 2]) -> Vec<ValueDi
     let differing = names.into_iter().filter(|name| sent.get(*name) != recorded.get(*name));
     let value = |name: &String| ValueDifference {
         place: name.clone(),
+        path: name.clone(),
         sent: sent.get(name).cloned(),
         recorded: recorded.get(name).cloned(),
     };
     differing.map(value).collect()
 }
 
-fn json_of(body: &RequestBody) -> Option<JsonValue> {
-    match body {
-        RequestBody::Tree(value) => Some(value.clone()),
-        RequestBody::Bytes(bytes) => {
-            let text = std::str::from_utf8(bytes).ok()?;
-            json::parse_container(&Source::new(text))?;
-            JsonValue::parse(text).ok()
+impl RequestBody {
+    /// Returns the body as JSON, if it is an object or a list.
+    pub(crate) fn json(&self) -> Option<Cow<'_, JsonValue>> {
+        match self {
+            Self::Tree(value) => Some(Cow::Borrowed(value)),
+            Self::Bytes(bytes) => {
+                let text = std::str::from_utf8(bytes).ok()?;
+                json::parse_container(&Source::new(text))?;
+                JsonValue::parse(text).ok().map(Cow::Owned)
+            }
+            Self::Unknown | Self::Missing => None,
         }
-        RequestBody::Unknown | RequestBody::Missing => None,
     }
-}
 
-fn body_text(body: &RequestBody) -> Option<String> {
-    match body {
-        RequestBody::Unknown | RequestBody::Missing => None,
-        RequestBody::Tree(value) => Some(value.json().to_owned()),
-        RequestBody::Bytes(bytes) => Some(match std::str::from_utf8(bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) => format!("{} bytes", bytes.len()),
-        }),
+    /// Returns the body as text, or the number of its bytes.
+    pub(crate) fn text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Unknown | Self::Missing => None,
+            Self::Tree(value) => Some(value.json().into()),
+            Self::Bytes(bytes) => Some(match std::str::from_utf8(bytes) {
+                Ok(text) => text.into(),
+                Err(_) => format!("{} bytes", bytes.len()).into(),
+            }),
+        }
     }
 }
 
@@ -193,8 +244,10 @@ struct ValueList<'a> {
 }
 
 impl ValueList<'_> {
-    fn compare(&mut self, pair: [Option<Node<'_>>; 2], place: String, path: &str) {
-        let is_ignored = self.equality.ignored_paths.iter().any(|ignored| **ignored == *path);
+    fn compare(&mut self, pair: [Option<Node<'_>>; 2]) {
+        let Some(node) = pair.into_iter().flatten().next() else { return };
+        let ignored = self.equality.ignored_paths;
+        let is_ignored = !ignored.is_empty() && ignored.contains(&json_path(node).into());
         if is_ignored || self.values.len() >= MAX_VALUES {
             return;
         }
@@ -206,34 +259,46 @@ impl ValueList<'_> {
                 let places: BTreeMap<&str, Node<'_>> = recorded.iter().copied().collect();
                 let names: BTreeSet<&str> = sent.iter().map(|(name, _)| *name).collect();
                 let only_recorded = recorded.iter().filter(|(name, _)| !names.contains(name));
-                let pairs = sent.iter().map(|(n, node)| (*n, Some(*node), places.get(n).copied()));
-                let rest = only_recorded.map(|(name, node)| (*name, None, Some(*node)));
-                for (name, sent, recorded) in pairs.chain(rest) {
-                    let escaped = name.replace('~', "~0").replace('/', "~1");
-                    let path =
-                        if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-                    self.compare([sent, recorded], format!("{place}/{escaped}"), &path);
-                }
+                let pairs = sent.iter().map(|(n, node)| [Some(*node), places.get(n).copied()]);
+                let rest = only_recorded.map(|(_, node)| [None, Some(*node)]);
+                pairs.chain(rest).for_each(|pair| self.compare(pair));
             }
             ([Some(sent), Some(recorded)], [Some(NodeKind::Array), Some(NodeKind::Array)]) => {
-                let (mut sent, mut recorded) = (sent.items(), recorded.items());
-                for index in 0.. {
-                    let pair = [sent.next(), recorded.next()];
-                    if matches!(pair, [None, None]) {
-                        break;
-                    }
-                    self.compare(pair, format!("{place}/{index}"), &format!("{path}[{index}]"));
+                let lists = [sent, recorded].map(|list| list.items().collect::<Vec<_>>());
+                let [sent, recorded] = self.without_equal_ends([&lists[0], &lists[1]]);
+                for at in 0..sent.len().max(recorded.len()) {
+                    self.compare([sent, recorded].map(|list| list.get(at).copied()));
                 }
             }
-            ([sent, recorded], _) => {
+            _ => {
                 let canonical =
                     |node: Option<Node<'_>>| node.map(|node| self.equality.canonical(node));
-                if canonical(sent) != canonical(recorded) {
+                if canonical(pair[0]) != canonical(pair[1]) {
                     let [sent, recorded] =
-                        [sent, recorded].map(|node| node.map(|n| json::text(n).into_owned()));
-                    self.values.push(ValueDifference { place, sent, recorded });
+                        pair.map(|node| node.map(|n| json::text(n).into_owned()));
+                    let (place, path) = (node.pointer(), json_path(node));
+                    self.values.push(ValueDifference { place, path, sent, recorded });
                 }
             }
         }
+    }
+
+    /// Returns only the items that were added or removed if nothing else differs in two lists.
+    fn without_equal_ends<'l, 'n>(&self, lists: [&'l [Node<'n>]; 2]) -> [&'l [Node<'n>]; 2] {
+        let [sent, recorded] = lists;
+        let shorter = sent.len().min(recorded.len());
+        let is_equal = |(sent, recorded): &(&Node<'_>, &Node<'_>)| {
+            self.equality.canonical(**sent) == self.equality.canonical(**recorded)
+        };
+        if sent.len() == recorded.len() {
+            return lists;
+        }
+        let start = sent.iter().zip(recorded).take_while(is_equal).count();
+        let ends = sent.iter().rev().zip(recorded.iter().rev()).take(shorter - start);
+        let end = ends.take_while(is_equal).count();
+        if start + end < shorter {
+            return lists;
+        }
+        lists.map(|list| &list[start..list.len() - end])
     }
 }

@@ -98,6 +98,17 @@ impl JsonEquality<'_> {
     }
 }
 
+/// Returns the keys with dots and the positions in brackets that lead to a value, such as `messages[0].content`; empty for the root.
+pub(crate) fn json_path(node: Node<'_>) -> String {
+    let mut nodes: Vec<Node<'_>> = node.ancestors().collect();
+    nodes.pop();
+    nodes.iter().rev().fold(String::new(), |path, node| match node.key() {
+        None => format!("{path}[{}]", node.index()),
+        Some(key) if path.is_empty() => key.to_owned(),
+        Some(key) => format!("{path}.{key}"),
+    })
+}
+
 /// Returns an integer of JSON as it is written.
 fn integer(text: &str) -> Option<&str> {
     let digits = text.strip_prefix('-').unwrap_or(text);

@@ -29,8 +29,10 @@ mod tests;
 pub use address::AddressParts;
 pub use call_groups::{CallGroups, knows_matchers};
 pub use cassette_play::{CassetteCall, CassettePlay, SentDifference};
-pub use difference::{PartDifference, ValueDifference};
+pub(crate) use difference::{NO_VALUE, differing_words, shown_words};
+pub use difference::{PartDifference, ValueDifference, shortened};
 pub use http_request::{HttpRequest, RequestBody};
+pub(crate) use json_form::json_path;
 pub use matcher::Matcher;
 pub use player::{
     CallCandidate, CassettePlayer, CassetteState, ClientAnswer, Outcome, RecordedRequest,

@@ -224,6 +224,29 @@ fn differences_are_named_value_by_value() {
 }
 
 #[test]
+fn values_of_bodies_have_paths_and_one_that_was_added_moves_no_others() {
+    let rules = rules(RecorderClient::Vcrpy, &[]);
+    for (sent, recorded, expected) in [
+        (r#"{"m":[1,{"a":2},3]}"#, r#"{"m":[1,3]}"#, r#"m[1]: {"a":2} | -"#),
+        (r#"{"m":[3]}"#, r#"{"m":[1,2,3]}"#, "m[0]: - | 1, m[1]: - | 2"),
+        (r#"{"m":[1,2]}"#, r#"{"m":[3,2,4]}"#, "m[0]: 1 | 3, m[2]: - | 4"),
+        (r#"{"a":{"b":[{"c":true}]}}"#, r#"{"a":{"b":[{"c":1.0}]}}"#, ""),
+        (r#"{"a":{"b":[{"c":0}]}}"#, r#"{"a":{"b":[{"c":1}]}}"#, "a.b[0].c: 0 | 1"),
+        ("a", "b", ": a | b"),
+        ("a", "a", ""),
+    ] {
+        let [sent, recorded] = [sent, recorded].map(|text| RequestBody::Bytes(text.into()));
+        let values = rules.body_differences(Matcher::Body, [&sent, &recorded]);
+        let line = |value: &ValueDifference| {
+            let [sent, recorded] =
+                [&value.sent, &value.recorded].map(|text| text.as_deref().unwrap_or("-"));
+            format!("{}: {sent} | {recorded}", value.path)
+        };
+        assert_eq!(values.iter().map(line).collect::<Vec<_>>().join(", "), expected);
+    }
+}
+
+#[test]
 fn a_mock_is_played_again_and_again_by_its_conditions() {
     let text = "when:\n  path: /v1/chat\n  method: POST\n  header:\n  - name: Accept\n    value: x\n  body: '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"model\":\"m\"}'\nthen:\n  status: 200\n  body: '{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Ho\"}}]}'\n---\nwhen:\n  path_prefix: /v1/\n  body_contains: '\"model\":\"m\"'\n  json_body_includes: {}\n  method: POST\nthen:\n  status: 200\n  body: '{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Oh\"}}]}'\n";
     let document = document::read(Source::new(text), "mock.yaml");

@@ -4,15 +4,14 @@ use std::sync::Arc;
 
 use super::cause::{CassetteCause, RequestPart};
 use super::index::{split, stem};
-use super::nearest::{NearestCall, recorded};
+use super::nearest::NearestCall;
 use super::{CassetteFiles, Cause};
 use crate::run_log::{FailedTest, PrintedBody};
-use document::cassette::CassetteClient;
+use document::cassette::{CassetteClient, Interaction, StoredBody};
 use document::edit::{Edit, JsonValue, plan_all};
 use document::files::FileStep;
 use document::shell::CommandShell;
 use document::text::{quoted, upper_first};
-use document::{Document, NodeKind};
 
 /// What fixes a cause.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -127,15 +126,16 @@ fn change_request(
     }
     let document = files.documents.get(path)?;
     let sent = failed.miss.request.as_ref()?;
-    let call = recorded(document).into_iter().find(|call| call.number == near.number)?;
-    let request = document.tree.find(near.node)?.get("request")?;
+    let call = document.tree.find(near.call.node)?;
+    let request = call.get("request")?;
     let mut edits = Vec::new();
-    if !sent.url.is_empty() && *sent.url != *call.url {
+    if !sent.url.is_empty() && near.call.request.url.as_deref() != Some(&*sent.url) {
         let address = request.get("uri").or_else(|| request.get("url"))?;
         edits.push(Edit::Set { pointer: address.pointer(), value: JsonValue::text(&sent.url) });
     }
     match &sent.body {
-        Some(PrintedBody::Whole(body)) => edits.extend(body_edit(document, &call, body)?),
+        Some(PrintedBody::Whole(_)) if near.has_same_body => {}
+        Some(PrintedBody::Whole(body)) => edits.push(body_edit(Interaction::parse(call)?, body)?),
         // What is not known cannot be written.
         Some(PrintedBody::Cut(..)) | None
             if near.differences.iter().any(|d| !d.place.is_empty()) =>
@@ -155,22 +155,12 @@ fn change_request(
     })
 }
 
-/// Returns the edit of a recorded body; none if it is as sent.
-fn body_edit(
-    document: &Document,
-    call: &super::CassetteRequest,
-    body: &str,
-) -> Option<Option<Edit>> {
-    if call.is_body(body) {
-        return Some(None);
-    }
-    let node = document.tree.find(call.body_node?)?;
-    let pointer = node.pointer();
-    let value = match node.kind() {
-        NodeKind::Object | NodeKind::Array => JsonValue::parse(body).ok()?,
-        NodeKind::String if node.as_str()? == call.text()? => JsonValue::text(body),
-        // The body is encoded in the file.
+/// Returns the edit of a recorded body; `None` if it is encoded in the file.
+fn body_edit(call: Interaction<'_>, body: &str) -> Option<Edit> {
+    let (node, value) = match call.request_body() {
+        StoredBody::Tree(node) => (node, JsonValue::parse(body).ok()?),
+        StoredBody::Text(node) | StoredBody::JsonText(node) => (node, JsonValue::text(body)),
         _ => return None,
     };
-    Some(Some(Edit::Set { pointer, value }))
+    Some(Edit::Set { pointer: node.pointer(), value })
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use crate::run_log::{FailedTest, MissKind, TestName};
 use calls::Item;
-use calls::cassette_config::cassette_name;
+use calls::cassette_config::{CassetteFacts, cassette_name};
 use document::FileKind;
-use document::cassette::CassetteClient;
 use document::text::{quoted, some};
 
 /// Endings of the files of cassettes.
@@ -30,13 +29,7 @@ pub struct CassetteIndex {
 pub(super) struct IndexedCassette {
     /// From the project root.
     pub(super) path: Arc<str>,
-    /// Whether its test is certainly gone.
-    pub(super) is_orphan: bool,
-    /// Name of the test that uses it and the path of its file, if known.
-    test: Option<(Arc<str>, Arc<str>)>,
-    /// The names of what its client compares; `None` for the default ones, or if only a run knows them.
-    pub(super) match_on: Option<Vec<Box<str>>>,
-    pub(super) client: Option<CassetteClient>,
+    pub(super) facts: Box<CassetteFacts>,
 }
 
 /// The cassette of a failed test.
@@ -55,19 +48,12 @@ impl CassetteIndex {
     pub fn new<'i>(items: impl Iterator<Item = &'i Item>) -> Self {
         let mut index = Self::default();
         for item in items.filter(|item| item.kind == FileKind::Cassette) {
-            let facts = item.cassette.as_deref();
-            let match_on = facts.and_then(|facts| facts.match_on.as_ref()?.texts.clone());
-            let test = facts.and_then(|facts| facts.test.as_ref());
             let at = index.cassettes.len();
             let stem = stem(item.file_name());
             index.by_stem.entry(stem.into()).or_default().push(at);
-            index.cassettes.push(IndexedCassette {
-                path: Arc::clone(&item.root_path),
-                is_orphan: facts.is_some_and(|facts| facts.orphan.is_some()),
-                test: test.map(|test| (Arc::clone(&test.name), Arc::clone(&test.origin.path))),
-                match_on,
-                client: facts.and_then(|facts| facts.client.as_ref().map(|(client, _)| *client)),
-            });
+            let path = Arc::clone(&item.root_path);
+            let facts = item.cassette.clone().unwrap_or_default();
+            index.cassettes.push(IndexedCassette { path, facts });
         }
         index
     }
@@ -89,7 +75,8 @@ impl CassetteIndex {
             match self.find(test) {
                 FoundCassette::At(at) => paths.push(Arc::clone(&self.cassettes[at].path)),
                 FoundCassette::Missing(path) => {
-                    let orphans = self.in_folder(&path).filter(|cassette| cassette.is_orphan);
+                    let orphans =
+                        self.in_folder(&path).filter(|cassette| cassette.facts.orphan.is_some());
                     paths.extend(orphans.map(|cassette| Arc::clone(&cassette.path)));
                 }
                 FoundCassette::Unknown(_) => {}
@@ -210,8 +197,10 @@ impl CassetteIndex {
             }
             let bare_name = full_name.split('[').next().unwrap_or(&full_name);
             let of_test = |cassette: &IndexedCassette| {
-                cassette.test.as_ref().is_some_and(|(name, path)| {
-                    **name == *bare_name && common_end(path, file) >= path.split('/').count().min(2)
+                cassette.facts.test.as_ref().is_some_and(|test| {
+                    let path = &test.origin.path;
+                    *test.name == *bare_name
+                        && common_end(path, file) >= path.split('/').count().min(2)
                 })
             };
             let mut used = (0..self.cassettes.len()).filter(|at| of_test(&self.cassettes[*at]));
@@ -261,7 +250,7 @@ impl CassetteIndex {
         missing: &str,
         is_equal: impl Fn(&IndexedCassette) -> bool,
     ) -> Option<&IndexedCassette> {
-        let orphans = self.in_folder(missing).filter(|cassette| cassette.is_orphan);
+        let orphans = self.in_folder(missing).filter(|cassette| cassette.facts.orphan.is_some());
         let name = stem(split(missing).1);
         let score = |cassette: &IndexedCassette| {
             let words = shared_words(stem(split(&cassette.path).1), name);

@@ -1,8 +1,9 @@
 //! Causes of failures of tests that play cassettes.
 //!
 //! [`CassetteIndex`] finds the cassette of a failed test, [`nearest`] compares the request that a log prints with the recorded ones,
-//! and [`diagnose`] says why nothing was played, with what fixes it. What a log does not print is taken from the cassette, and is
-//! described so.
+//! and [`diagnose`] says why nothing was played, with what fixes it. What the client compares, and whether it would now answer, is
+//! decided by [`client`](crate::client); only what a log cuts is compared here. What a log does not print is taken from the cassette,
+//! and is described so.
 
 mod cause;
 mod fixes;
@@ -15,14 +16,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cause::Cause;
-use crate::run_log::{FailedTest, Miss, MissKind, PrintedRequest};
+use crate::client::{
+    CassettePlayer, CassetteState, ClientRules, HttpRequest, Matcher, RecordMode, RecordedRequest,
+    RecorderClient, RequestBody,
+};
+use crate::run_log::{FailedTest, Miss, MissKind, PrintedBody, PrintedRequest};
 use document::Document;
-use document::cassette::CassetteClient;
 use document::text::{counted, quoted};
 use index::{FoundCassette, IndexedCassette, split, stem};
-use nearest::{
-    CassetteRequest, NearestCall, RequestDifference, difference_of_code, nearest, recorded,
-};
+use nearest::{NearestCall, RequestDifference, difference_of_code, nearest, parse_body};
 
 pub use cause::{CassetteCause, RequestPart};
 pub use fixes::CassetteFix;
@@ -78,7 +80,7 @@ pub(super) fn diagnose(
         FoundCassette::Missing(path) => (Some(Arc::clone(path)), false),
         FoundCassette::Unknown(_) => (None, false),
     };
-    let call = near.as_ref().map(|near| near.number);
+    let call = near.as_ref().map(NearestCall::number);
     let fix = fixes::find(failed, &cause, path.as_ref(), near.as_ref(), files);
     Ok((cause, evidence, CassetteDiagnosis { path, exists, call, fix }))
 }
@@ -122,7 +124,8 @@ fn of_missing(
                 let document = files.documents.get(&cassette.path);
                 let sent = miss.request.as_ref().filter(|request| request.body.is_some());
                 document.zip(sent).is_some_and(|(document, sent)| {
-                    nearest(&recorded(document), sent, &[], true)
+                    let recorded = RecordedRequest::all(document);
+                    nearest(&recorded, sent, &[], &client_rules(miss, cassette))
                         .is_some_and(|near| near.differences.is_empty() && near.is_whole)
                 })
             };
@@ -192,8 +195,8 @@ fn of_cassette(
     }
     let document =
         document.ok_or_else(|| format!("{} could not be read", quoted(&cassette.path)))?;
-    let requests = recorded(document);
-    let compares_body = compares_body(miss, cassette);
+    let requests = RecordedRequest::all(document);
+    let rules = client_rules(miss, cassette);
     match &miss.kind {
         MissKind::NotAllPlayed(unused) => {
             let numbers: Vec<String> = unused.iter().map(|at| (at + 1).to_string()).collect();
@@ -207,43 +210,59 @@ fn of_cassette(
             };
             Ok((Cause::Cassette(CassetteCause::NotAllPlayed), evidence, None))
         }
-        MissKind::Other => Ok(of_own_error(&requests, compares_body)),
-        kind => of_request(miss, kind, &requests, compares_body),
+        MissKind::Other => Ok(of_own_error(&requests, &rules)),
+        kind => of_request(miss, kind, &requests, &rules),
     }
 }
 
-/// Returns whether the client of a cassette compares bodies, as printed, as configured, or by default.
-fn compares_body(miss: &Miss, cassette: &IndexedCassette) -> bool {
-    let is_body = |name: &str| name.contains("body");
-    if !miss.match_on.is_empty() {
-        return miss.match_on.iter().any(|name| is_body(name));
+/// Returns the rules by which the client of a cassette plays: as printed, as configured, or by default.
+fn client_rules(miss: &Miss, cassette: &IndexedCassette) -> ClientRules {
+    let facts = &cassette.facts;
+    let client =
+        facts.client.as_ref().map_or(RecorderClient::Vcrpy, |(client, _)| (*client).into());
+    let configured = ClientRules::configured(client, facts);
+    let mut rules = configured.unwrap_or_else(|_| ClientRules::new(client));
+    // A matcher of the project is known by its name only: it may compare any part of the address.
+    let named = |name: &str| match Matcher::named(name) {
+        Some(matcher) => matcher,
+        None if name.contains("body") => Matcher::Body,
+        None => Matcher::Uri,
+    };
+    let is_printed = !miss.match_on.is_empty();
+    let configured_names = facts.match_on.iter().flat_map(|setting| setting.texts.iter().flatten());
+    let matchers: Vec<Matcher> = if is_printed {
+        miss.match_on.iter().map(|name| named(name)).collect()
+    } else {
+        configured_names.map(|name| named(name)).collect()
+    };
+    if !matchers.is_empty() {
+        rules.matchers = matchers;
     }
-    let has_failed_body =
-        miss.candidates.iter().flat_map(|c| &c.failed).any(|failed| is_body(&failed.name));
-    has_failed_body
-        || match &cassette.match_on {
-            Some(names) => names.iter().any(|name| is_body(name)),
-            None => !matches!(
-                cassette.client,
-                None | Some(
-                    CassetteClient::Vcrpy | CassetteClient::RubyVcr | CassetteClient::Cassetter
-                )
-            ),
-        }
+    let mut failed = miss.candidates.iter().flat_map(|candidate| &candidate.failed);
+    if !is_printed && !compares_body(&rules) && failed.any(|failed| failed.name.contains("body")) {
+        rules.matchers.push(Matcher::Body);
+    }
+    // The mode says when calls are recorded, and not which call answers.
+    rules.mode = RecordMode::None;
+    rules
+}
+
+fn compares_body(rules: &ClientRules) -> bool {
+    rules.matchers.iter().any(|matcher| matcher.is_of_body())
 }
 
 /// Returns the cause of a failure of a test that reports an error of its own.
-fn of_own_error(requests: &[CassetteRequest], compares_body: bool) -> CauseFound {
-    let same_address = |a: &CassetteRequest, b: &CassetteRequest| {
-        a.method == b.method && a.url == b.url && !a.has_body_of(b)
-    };
-    let pair = (!compares_body).then(|| {
-        requests.iter().enumerate().find_map(|(at, a)| {
-            let b = requests[at + 1..].iter().find(|b| same_address(a, b))?;
-            Some((a.number, b.number))
-        })
+fn of_own_error(requests: &[RecordedRequest], rules: &ClientRules) -> CauseFound {
+    let player = CassettePlayer::new(requests.to_vec(), CassetteState::Loaded, rules.clone());
+    let groups = player.ok().filter(|_| !compares_body(rules)).map(|player| player.equal_calls());
+    let pair = groups.into_iter().flatten().find_map(|group| {
+        let body = |index: &usize| requests.get(*index).map(|call| &call.request.body);
+        let first = body(group.first()?)?;
+        let differs = |body| !rules.body_differences(Matcher::Body, [first, body]).is_empty();
+        let other = group.iter().find(|index| body(index).is_some_and(differs))?;
+        Some((group.first()? + 1, other + 1))
     });
-    match pair.flatten() {
+    match pair {
         Some((a, b)) => {
             let evidence = format!(
                 "Calls {a} and {b} have one address and different bodies, and the client compares no bodies."
@@ -254,12 +273,39 @@ fn of_own_error(requests: &[CassetteRequest], compares_body: bool) -> CauseFound
     }
 }
 
+/// Returns whether a recorded call would now answer a request whose body is known.
+fn is_answered(
+    sent: &PrintedRequest,
+    near: &NearestCall,
+    requests: &[RecordedRequest],
+    rules: &ClientRules,
+) -> bool {
+    let Some(PrintedBody::Whole(body)) = &sent.body else { return false };
+    let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let recorded = &near.call.request;
+    let request = HttpRequest {
+        method: known(&sent.method),
+        url: known(&sent.url),
+        // They are not printed, and say how bodies are compared.
+        headers: recorded.headers.clone(),
+        body: match recorded.body {
+            RequestBody::Tree(_) => parse_body(body),
+            RequestBody::Missing if body.is_empty() => RequestBody::Missing,
+            _ => RequestBody::Bytes(body.as_bytes().to_vec()),
+        },
+    };
+    let player = CassettePlayer::new(requests.to_vec(), CassetteState::Loaded, rules.clone());
+    let index = player.ok().and_then(|mut player| player.answer(&request).outcome.played());
+    // Where bodies are not compared, the log is of a client that has other rules.
+    index.is_some() && (compares_body(rules) || near.differences.is_empty())
+}
+
 /// Returns the cause of a request that no recorded call answered.
 fn of_request(
     miss: &Miss,
     kind: &MissKind,
-    requests: &[CassetteRequest],
-    compares_body: bool,
+    requests: &[RecordedRequest],
+    rules: &ClientRules,
 ) -> Result<CauseFound, String> {
     let cause = |cause, evidence, near| Ok((Cause::Cassette(cause), evidence, near));
     if requests.is_empty() {
@@ -267,30 +313,29 @@ fn of_request(
     }
     let empty = PrintedRequest::default();
     let sent = miss.request.as_ref().unwrap_or(&empty);
-    let near = nearest(requests, sent, &miss.candidates, compares_body)
-        .ok_or("The cassette has no calls")?;
+    let near =
+        nearest(requests, sent, &miss.candidates, rules).ok_or("The cassette has no calls")?;
+    let number = near.number();
     if *kind == MissKind::Consumed {
-        let number = near.number;
         let evidence = format!("Call {number} was played, and the request was sent again.");
         return cause(CassetteCause::Consumed, evidence, Some(near));
     }
-    if let Some(main) = near.differences.first() {
-        let evidence = format!("Call {}: {}", near.number, describe(&near.differences));
-        let changed = changed(main);
-        return cause(changed, evidence, Some(near));
-    }
-    let number = near.number;
-    if is_headers(miss) {
-        let evidence = format!("Call {number} has other headers.");
-        return cause(headers_changed(), evidence, Some(near));
-    }
-    if near.is_whole {
+    if !is_headers(miss) && is_answered(sent, &near, requests, rules) {
         // The cassette was changed after the run.
         let evidence = format!("Call {number} has recorded this request.");
         return Ok((Cause::AnsweredNow, evidence, Some(near)));
     }
-    let recorded_call = requests.iter().find(|call| call.number == number);
-    let in_code = recorded_call.and_then(|call| difference_of_code(call, &miss.code));
+    if let Some(main) = near.differences.first() {
+        let evidence = format!("Call {number}: {}", describe(&near.differences));
+        let changed = changed(main);
+        return cause(changed, evidence, Some(near));
+    }
+    if is_headers(miss) {
+        let evidence = format!("Call {number} has other headers.");
+        return cause(headers_changed(), evidence, Some(near));
+    }
+    let compares_body = compares_body(rules) && !near.has_same_body;
+    let in_code = difference_of_code(&near.call.request, &miss.code);
     if let Some(difference) = in_code.filter(|_| compares_body) {
         let values = describe(std::slice::from_ref(&difference));
         let evidence = format!(

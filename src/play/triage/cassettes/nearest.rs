@@ -5,45 +5,37 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::cause::RequestPart;
+use crate::client::{
+    AddressParts, ClientRules, HttpRequest, Matcher, NO_VALUE, RecordedRequest, RequestBody,
+    ValueDifference, differing_words, json_path, shortened, shown_words,
+};
 use crate::run_log::{FailedMatcher, PrintedBody, PrintedCandidate, PrintedRequest};
-use calls::reading::all_calls;
-use document::call::{BodyContent, HttpExchange};
 use document::edit::JsonValue;
-use document::{Document, NodeId};
+use document::json;
+use document::text::Source;
 
-/// The most differing values of two bodies that are listed.
-const MAX_DIFFERENCES: usize = 40;
-/// The most letters of a value that are shown.
-const MAX_VALUE_CHARS: usize = 60;
 /// The most words of a text whose end is not known that are shown.
 const MAX_CUT_WORDS: usize = 6;
 /// The least part of the words of a text in the code that a recorded one shares, if it is the same prompt.
 const MIN_SHARED_WORDS: usize = 2;
 
-/// A recorded request.
-#[derive(Debug)]
-pub(super) struct CassetteRequest {
-    /// The number of its call, from 1.
-    pub(super) number: usize,
-    pub(super) node: NodeId,
-    pub(super) method: String,
-    pub(super) url: String,
-    /// The value of the file that holds the body.
-    pub(super) body_node: Option<NodeId>,
-    /// As it was sent; of one that is stored as a value, as JSON.
-    body: Option<String>,
-}
-
 /// A recorded call and how a request differs from it.
 #[derive(Debug)]
 pub(super) struct NearestCall {
-    pub(super) number: usize,
-    /// The value of the cassette that is the call.
-    pub(super) node: NodeId,
+    pub(super) call: RecordedRequest,
     /// The most important first; none if nothing is known to differ.
     pub(super) differences: Vec<RequestDifference>,
     /// Whether all of both is known.
     pub(super) is_whole: bool,
+    /// Whether the body that was sent is known as a whole, and is the recorded one.
+    pub(super) has_same_body: bool,
+}
+
+impl NearestCall {
+    /// Returns the number of the call, from 1.
+    pub(super) fn number(&self) -> usize {
+        self.call.index + 1
+    }
 }
 
 /// A value in which a request differs from a recorded one.
@@ -56,74 +48,114 @@ pub(super) struct RequestDifference {
     pub(super) sent: String,
 }
 
-/// Returns the requests of a cassette.
-pub(super) fn recorded(document: &Document) -> Vec<CassetteRequest> {
-    let calls = all_calls(document);
-    let requests = (1..).zip(&calls).filter_map(|(number, call)| {
-        let http: &HttpExchange = call.facts.http.as_ref()?;
-        let body = http.request_body.as_ref();
-        let text = body.and_then(|body| match &body.content {
-            BodyContent::Text(text) => Some(text.text().to_owned()),
-            BodyContent::Bytes(_) => None,
-            BodyContent::Tree(node) => {
-                Some(JsonValue::from_node(document.tree.find(*node)?).json().to_owned())
-            }
+impl RequestDifference {
+    /// Creates the difference of a value in two bodies.
+    fn of_value(value: ValueDifference) -> Self {
+        let place = value.path;
+        if place.is_empty() {
+            let [old, new] = [value.recorded, value.sent].map(Option::unwrap_or_default);
+            return Self::of_words("body".to_owned(), &old, &new);
+        }
+        let [recorded, sent] = [value.recorded, value.sent].map(|json| {
+            json.map(|json| serde_json::from_str(&json).unwrap_or(Value::String(json)))
         });
-        Some(CassetteRequest {
-            number,
-            node: call.node,
-            method: http.method.clone(),
-            url: http.url.clone(),
-            body_node: body.map(|body| body.node),
-            body: text,
-        })
-    });
-    requests.collect()
+        let (recorded, sent) = match (recorded, sent) {
+            (Some(Value::String(old)), Some(Value::String(new))) => {
+                return Self::of_words(place, &old, &new);
+            }
+            // Quotes distinguish a text from a number.
+            (Some(old), Some(new)) => (shortened(&old.to_string()), shortened(&new.to_string())),
+            (old, new) => (shown(old), shown(new)),
+        };
+        Self { part: part_of(&place), place, recorded, sent }
+    }
+
+    /// Creates the difference of two texts.
+    fn of_words(place: String, recorded: &str, sent: &str) -> Self {
+        let (recorded, sent) = differing_words(recorded, sent);
+        Self { part: part_of(&place), place, recorded, sent }
+    }
 }
 
-/// Finds the recorded request that is nearest to a printed one, and the differences in what the client compares. `has_body` is whether
-/// it compares bodies; `candidates` are those that it printed as the closest.
+fn shown(value: Option<Value>) -> String {
+    match value {
+        None => NO_VALUE.to_owned(),
+        Some(Value::String(text)) => shortened(&text),
+        Some(value) => shortened(&value.to_string()),
+    }
+}
+
+/// Returns a body as a value if it is JSON.
+pub(super) fn parse_body(text: &str) -> RequestBody {
+    match JsonValue::parse(text) {
+        Ok(value) => RequestBody::Tree(value),
+        Err(_) => RequestBody::Bytes(text.as_bytes().to_vec()),
+    }
+}
+
+/// Finds the recorded request that is nearest to a printed one, and the differences in what the client compares by its rules.
+/// `candidates` are those that it printed as the closest.
 pub(super) fn nearest(
-    recorded: &[CassetteRequest],
+    recorded: &[RecordedRequest],
     sent: &PrintedRequest,
     candidates: &[PrintedCandidate],
-    has_body: bool,
+    rules: &ClientRules,
 ) -> Option<NearestCall> {
     let closest = candidates.first();
+    let sent_body = match &sent.body {
+        Some(PrintedBody::Whole(text)) => Some(parse_body(text)),
+        _ => None,
+    };
+    let body_matcher = rules.matchers.iter().copied().find(|matcher| matcher.is_of_body());
+    // Bodies that are not equal are described by their values, also where the client compares their bytes.
+    let matcher = body_matcher.filter(|m| *m != Matcher::RawBody).unwrap_or(Matcher::Body);
     let compared = recorded.iter().map(|call| {
-        let address = address_differences(call, sent);
-        let body = compare_bodies(call, sent.body.as_ref());
-        let is_closest = closest.is_some_and(|c| *c.url == *call.url && *c.method == *call.method);
+        let request = &call.request;
+        let address = address_differences(request, sent);
+        let body: Vec<RequestDifference> = match (&sent_body, &sent.body) {
+            (Some(body), _) => {
+                let values = rules.body_differences(matcher, [body, &request.body]);
+                values.into_iter().map(RequestDifference::of_value).collect()
+            }
+            (None, Some(PrintedBody::Cut(start, end))) => {
+                let recorded = request.body.text().unwrap_or_default();
+                cut_difference(&recorded, start, end).into_iter().collect()
+            }
+            _ => Vec::new(),
+        };
+        let is_closest = closest.is_some_and(|closest| {
+            request.url.as_deref() == Some(&*closest.url)
+                && request.method.as_deref() == Some(&*closest.method)
+        });
         let cost = usize::from(!is_closest && closest.is_some()) * 1000
             + address.iter().map(|difference| cost(difference.part)).sum::<usize>()
-            + body.cost;
+            + body.iter().map(unlikeness).sum::<usize>();
         (cost, call, address, body)
     });
     // The first of several that are as near.
-    let (_, call, address, body) = compared.min_by_key(|(cost, ..)| *cost)?;
-    let mut differences = address;
-    if has_body || differences.is_empty() {
-        differences.extend(body.differences);
+    let (_, call, mut differences, body) = compared.min_by_key(|(cost, ..)| *cost)?;
+    let mut is_whole = sent_body.is_some();
+    let has_same_body = is_whole && body.is_empty();
+    if body_matcher.is_some() || differences.is_empty() {
+        differences.extend(body);
     }
-    let mut is_whole = body.is_whole;
-    if differences.is_empty() && !body.is_whole {
+    if differences.is_empty() && !is_whole {
         // The client compared the whole bodies, and printed lines of both.
-        let printed = printed_differences(call, candidates);
-        is_whole = !printed.is_empty();
-        differences = printed;
+        differences.extend(printed_difference(&call.request, candidates));
+        is_whole = !differences.is_empty();
     }
     differences.sort_by_key(|difference| difference.part);
-    Some(NearestCall { number: call.number, node: call.node, differences, is_whole })
+    Some(NearestCall { call: call.clone(), differences, is_whole, has_same_body })
 }
 
 /// Returns the difference of a recorded prompt and the text in the code of a test that is most like it, if one is.
 pub(super) fn difference_of_code(
-    recorded: &CassetteRequest,
+    recorded: &HttpRequest,
     code: &[Arc<str>],
 ) -> Option<RequestDifference> {
-    let body: Value = serde_json::from_str(recorded.body.as_deref()?).ok()?;
-    let mut texts = Vec::new();
-    push_texts(&body, "", &mut texts);
+    let body = recorded.body.json()?;
+    let texts: Vec<_> =
+        body.tree().nodes().filter_map(|node| Some((node, node.as_str()?))).collect();
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     for literal in code {
         let own = words(literal);
@@ -137,29 +169,12 @@ pub(super) fn difference_of_code(
             is_like.then_some(shared)
         };
         let nearest =
-            texts.iter().filter_map(|(place, text)| Some((shared_words(text)?, place, text)));
-        if let Some((_, place, text)) = nearest.max_by_key(|(shared, ..)| *shared) {
-            let (recorded, sent) = differing_words(text, literal);
-            let part = part_of(place);
-            return Some(RequestDifference { part, place: place.clone(), recorded, sent });
+            texts.iter().filter_map(|(node, text)| Some((shared_words(text)?, *node, *text)));
+        if let Some((_, node, text)) = nearest.max_by_key(|(shared, ..)| *shared) {
+            return Some(RequestDifference::of_words(json_path(node), text, literal));
         }
     }
     None
-}
-
-fn push_texts(value: &Value, place: &str, texts: &mut Vec<(String, String)>) {
-    match value {
-        Value::String(text) => texts.push((place.to_owned(), text.clone())),
-        Value::Array(items) => {
-            for (at, item) in items.iter().enumerate() {
-                push_texts(item, &format!("{place}[{at}]"), texts);
-            }
-        }
-        Value::Object(members) => {
-            members.iter().for_each(|(key, value)| push_texts(value, &member(place, key), texts));
-        }
-        _ => {}
-    }
 }
 
 fn cost(part: RequestPart) -> usize {
@@ -174,63 +189,38 @@ fn cost(part: RequestPart) -> usize {
     }
 }
 
-/// The parts of an address that clients compare.
-struct Address<'u> {
-    origin: String,
-    path: &'u str,
-    query: Vec<&'u str>,
-}
-
-fn address(url: &str) -> Address<'_> {
-    let url = url.split('#').next().unwrap_or(url);
-    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (host, path) = rest.find('/').map_or((rest, "/"), |at| rest.split_at(at));
-    let host = host.rsplit('@').next().unwrap_or(host).to_ascii_lowercase();
-    let port = match scheme {
-        "http" => ":80",
-        _ => ":443",
-    };
-    let mut query: Vec<&str> = query.split('&').filter(|pair| !pair.is_empty()).collect();
-    query.sort_unstable();
-    let scheme = if scheme == "http" { "http://" } else { "" };
-    Address { origin: format!("{scheme}{}", host.strip_suffix(port).unwrap_or(&host)), path, query }
-}
-
-fn address_differences(call: &CassetteRequest, sent: &PrintedRequest) -> Vec<RequestDifference> {
+fn address_differences(call: &HttpRequest, sent: &PrintedRequest) -> Vec<RequestDifference> {
     let mut differences = Vec::new();
-    let mut push = |part, recorded: &str, sent: &str| {
-        differences.push(RequestDifference {
-            part,
-            place: String::new(),
-            recorded: shortened(recorded),
-            sent: shortened(sent),
-        });
+    let mut compare = |part, recorded: &str, sent: &str| {
+        if recorded != sent {
+            differences.push(RequestDifference {
+                part,
+                place: String::new(),
+                recorded: shortened(recorded),
+                sent: shortened(sent),
+            });
+        }
     };
-    if !sent.method.is_empty() && !sent.method.eq_ignore_ascii_case(&call.method) {
-        push(RequestPart::Method, &call.method, &sent.method);
+    let method = call.method.as_deref().unwrap_or_default();
+    if !sent.method.is_empty() && !sent.method.eq_ignore_ascii_case(method) {
+        compare(RequestPart::Method, method, &sent.method);
     }
     if sent.url.is_empty() {
         return differences;
     }
-    let (old, new) = (address(&call.url), address(&sent.url));
-    if old.origin != new.origin {
-        push(RequestPart::Host, &old.origin, &new.origin);
+    let [old, new] = [call.url.as_deref().unwrap_or_default(), &sent.url].map(AddressParts::parse);
+    // Of a request to a server in place of another one only the path is known.
+    if !sent.url.starts_with('/') {
+        compare(RequestPart::Host, &old.origin(), &new.origin());
     }
-    if old.path != new.path {
-        match model_in_path(old.path, new.path) {
-            Some((old, new)) => push(RequestPart::Model, old, new),
-            None => push(RequestPart::Path, old.path, new.path),
-        }
+    let (old_path, new_path) = (old.non_empty_path(), new.non_empty_path());
+    match model_in_path(old_path, new_path) {
+        Some((old, new)) => compare(RequestPart::Model, old, new),
+        None => compare(RequestPart::Path, old_path, new_path),
     }
-    if old.query != new.query {
-        let only = |of: &[&str], other: &[&str]| {
-            let pairs = of.iter().filter(|pair| !other.contains(pair)).copied();
-            let pairs = pairs.collect::<Vec<_>>().join("&");
-            if pairs.is_empty() { NOTHING.to_owned() } else { pairs }
-        };
-        push(RequestPart::Query, &only(&old.query, &new.query), &only(&new.query, &old.query));
-    }
+    let fields = |fields: String| if fields.is_empty() { NO_VALUE.to_owned() } else { fields };
+    let [old_query, new_query] = [old.query_beyond(&new), new.query_beyond(&old)].map(fields);
+    compare(RequestPart::Query, &old_query, &new_query);
     differences
 }
 
@@ -249,125 +239,10 @@ fn split_call(part: &str) -> (&str, &str) {
     part.split_once(':').unwrap_or((part, ""))
 }
 
-/// Differences of two bodies.
-#[derive(Default)]
-struct BodyComparison {
-    differences: Vec<RequestDifference>,
-    /// Whether the sent body is known as a whole.
-    is_whole: bool,
-    cost: usize,
-}
-
-fn compare_bodies(call: &CassetteRequest, sent: Option<&PrintedBody>) -> BodyComparison {
-    let recorded = call.body.as_deref().unwrap_or_default();
-    match sent {
-        None => BodyComparison::default(),
-        Some(PrintedBody::Whole(sent)) => {
-            let mut differences = Vec::new();
-            let values = serde_json::from_str(recorded).ok().zip(serde_json::from_str(sent).ok());
-            match values {
-                Some((old, new)) => compare_values(&old, &new, "", &mut differences),
-                None if recorded != &**sent => {
-                    let (recorded, sent) = differing_words(recorded, sent);
-                    let part = RequestPart::Parameter;
-                    let place = "body".to_owned();
-                    differences.push(RequestDifference { part, place, recorded, sent });
-                }
-                None => {}
-            }
-            let unlike = differences.iter().map(unlikeness).sum::<usize>();
-            BodyComparison { cost: unlike, differences, is_whole: true }
-        }
-        Some(PrintedBody::Cut(start, end)) => {
-            let differences: Vec<_> = cut_difference(recorded, start, end).into_iter().collect();
-            let cost = differences.iter().map(unlikeness).sum::<usize>();
-            BodyComparison { cost, differences, is_whole: false }
-        }
-    }
-}
-
 /// Returns how unlike two values are, so that of several texts the one with the most equal words is nearest.
 fn unlikeness(difference: &RequestDifference) -> usize {
     10 + difference.recorded.len().abs_diff(difference.sent.len()).min(20)
         + difference.recorded.len().min(60) / 6
-}
-
-/// Lists the values in which two values differ.
-fn compare_values(old: &Value, new: &Value, place: &str, out: &mut Vec<RequestDifference>) {
-    if old == new || out.len() >= MAX_DIFFERENCES {
-        return;
-    }
-    let as_number = |value: &Value| value.as_f64();
-    let mut push = |place: &str, recorded: String, sent: String| {
-        out.push(RequestDifference {
-            part: part_of(place),
-            place: place.to_owned(),
-            recorded,
-            sent,
-        });
-    };
-    match (old, new) {
-        (Value::Object(old), Value::Object(new)) => {
-            for (key, value) in old {
-                let place = member(place, key);
-                match new.get(key) {
-                    Some(other) => compare_values(value, other, &place, out),
-                    None => push_absent(&place, value, true, out),
-                }
-            }
-            for (key, value) in new.iter().filter(|(key, _)| !old.contains_key(*key)) {
-                push_absent(&member(place, key), value, false, out);
-            }
-        }
-        (Value::Array(old), Value::Array(new)) => {
-            // Of lists of different lengths the first that differs is where one was added or removed.
-            let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-            let tail =
-                || old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-            let shorter = old.len().min(new.len());
-            if old.len() != new.len() && same + tail() >= shorter {
-                let (longer, is_old) =
-                    if old.len() > new.len() { (old, true) } else { (new, false) };
-                if let Some(item) = longer.get(same) {
-                    push_absent(&format!("{place}[{same}]"), item, is_old, out);
-                }
-                return;
-            }
-            for (at, (old, new)) in old.iter().zip(new).enumerate() {
-                compare_values(old, new, &format!("{place}[{at}]"), out);
-            }
-            for (at, item) in old.iter().enumerate().skip(shorter) {
-                push_absent(&format!("{place}[{at}]"), item, true, out);
-            }
-            for (at, item) in new.iter().enumerate().skip(shorter) {
-                push_absent(&format!("{place}[{at}]"), item, false, out);
-            }
-        }
-        (Value::String(old), Value::String(new)) => {
-            let (recorded, sent) = differing_words(old, new);
-            push(place, recorded, sent);
-        }
-        // `1` and `1.0` are equal for the clients that compare values.
-        _ if as_number(old).is_some() && as_number(old) == as_number(new) => {}
-        _ => push(place, shortened(&old.to_string()), shortened(&new.to_string())),
-    }
-}
-
-fn push_absent(place: &str, value: &Value, is_recorded: bool, out: &mut Vec<RequestDifference>) {
-    let text = match value {
-        Value::String(text) => shortened(text),
-        value => shortened(&value.to_string()),
-    };
-    let (recorded, sent) =
-        if is_recorded { (text, NOTHING.to_owned()) } else { (NOTHING.to_owned(), text) };
-    out.push(RequestDifference { part: part_of(place), place: place.to_owned(), recorded, sent });
-}
-
-/// The text in place of a value that is absent.
-const NOTHING: &str = "nothing";
-
-fn member(place: &str, key: &str) -> String {
-    if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") }
 }
 
 /// Returns the part of a request that a value of its body is of.
@@ -396,7 +271,7 @@ fn cut_difference(recorded: &str, start: &str, end: &str) -> Option<RequestDiffe
     if same < end.len() {
         let at = recorded.len() - same;
         let in_end = end.len() - same;
-        let (old, new) = (text_before(recorded, at), text_before(end, in_end));
+        let (old, new) = (text_around(recorded, at), text_around(end, in_end));
         return Some(difference_at(recorded, at.saturating_sub(1), old, new));
     }
     None
@@ -419,12 +294,6 @@ fn text_around(json: &str, at: usize) -> &str {
     &json[start..end]
 }
 
-fn text_before(json: &str, at: usize) -> &str {
-    let start = json[..at].rfind('"').map_or(0, |quote| quote + 1);
-    let end = json[at..].find('"').map_or(json.len(), |quote| at + quote);
-    &json[start..end]
-}
-
 fn difference_at(recorded: &str, at: usize, old: &str, new: &str) -> RequestDifference {
     let place = place_at(recorded, at);
     let words = |text: &str| {
@@ -432,67 +301,33 @@ fn difference_at(recorded: &str, at: usize, old: &str, new: &str) -> RequestDiff
         let same = old.split_whitespace().zip(new.split_whitespace()).take_while(|(a, b)| a == b);
         let start = same.count().min(words.len());
         let end = words.len().min(start + MAX_CUT_WORDS);
-        match &words[start..end] {
-            [] => NOTHING.to_owned(),
-            words => shortened(&words.join(" ")),
-        }
+        shown_words(&words[start..end])
     };
     RequestDifference { part: part_of(&place), recorded: words(old), sent: words(new), place }
 }
 
-/// Returns the place of a position in a text of JSON, such as `messages[0].content`.
+/// Returns the place of a position in a text of JSON, such as `messages[0].content`: that of the value there, or of the last one before it.
 fn place_at(json: &str, at: usize) -> String {
-    /// A list with the number of its value, or a mapping with its key.
-    enum Level {
-        List(usize),
-        Mapping(String),
-    }
-    let mut levels: Vec<Level> = Vec::new();
-    let mut text: Option<String> = None;
-    let mut last = String::new();
-    let mut is_escaped = false;
-    for letter in json[..at.min(json.len())].chars() {
-        match &mut text {
-            Some(content) => match letter {
-                _ if is_escaped => is_escaped = false,
-                '\\' => is_escaped = true,
-                '"' => last = text.take().unwrap_or_default(),
-                letter => content.push(letter),
-            },
-            None => match letter {
-                '"' => text = Some(String::new()),
-                '{' => levels.push(Level::Mapping(String::new())),
-                '[' => levels.push(Level::List(0)),
-                '}' | ']' => drop(levels.pop()),
-                ':' => {
-                    if let Some(Level::Mapping(key)) = levels.last_mut() {
-                        *key = std::mem::take(&mut last);
-                    }
-                }
-                ',' => {
-                    if let Some(Level::List(number)) = levels.last_mut() {
-                        *number += 1;
-                    }
-                }
-                _ => {}
-            },
-        }
-    }
-    levels.iter().fold(String::new(), |place, level| match level {
-        Level::List(number) => format!("{place}[{number}]"),
-        Level::Mapping(key) if key.is_empty() => place,
-        Level::Mapping(key) => member(&place, key),
-    })
+    let (tree, _) = json::parse(&Source::new(json));
+    let begins = |span: document::text::Span| span.start as usize <= at;
+    let last =
+        tree.nodes().take_while(|node| begins(node.key_span().unwrap_or(node.span()))).last();
+    // Within what ended before, the last value is not the one there.
+    let is_open = |around: document::Node<'_>| at < around.span().end as usize;
+    let nodes = last.into_iter().flat_map(document::Node::ancestors);
+    let mut open_nodes = nodes.skip_while(|node| node.parent().is_some_and(|p| !is_open(p)));
+    open_nodes.next().map(json_path).unwrap_or_default()
 }
 
-/// Reads the lines of two bodies that a client printed as different. Of several candidates, the one whose lines the recorded body has.
-fn printed_differences(
-    call: &CassetteRequest,
+/// Reads the first lines of two bodies that a client printed as different. Of several candidates, the one whose lines the recorded body
+/// has.
+fn printed_difference(
+    call: &HttpRequest,
     candidates: &[PrintedCandidate],
-) -> Vec<RequestDifference> {
-    let body = call.body.as_deref().and_then(|body| serde_json::from_str::<Value>(body).ok());
-    let pretty = body.and_then(|body| serde_json::to_string_pretty(&sorted(body)).ok());
-    let Some(pretty) = pretty else { return Vec::new() };
+) -> Option<RequestDifference> {
+    // Read in this way, members are sorted by their keys, as they are in the lines.
+    let body: Value = serde_json::from_str(&call.body.text()?).ok()?;
+    let pretty = serde_json::to_string_pretty(&body).ok()?;
     let is_of_call = |failed: &&FailedMatcher| {
         let lines = pretty.lines().skip(failed.first_line.saturating_sub(1)).map(str::trim);
         let mut pairs = failed.lines.0.iter().zip(lines);
@@ -500,84 +335,25 @@ fn printed_differences(
         failed.first_line > 0
             && pairs.all(|(line, own)| own.starts_with(line.trim_end_matches('…')))
     };
-    let failed = candidates.iter().flat_map(|candidate| &candidate.failed).find(is_of_call);
-    let Some(failed) = failed else { return Vec::new() };
+    let failed = candidates.iter().flat_map(|candidate| &candidate.failed).find(is_of_call)?;
     let lines = pretty.split_inclusive('\n').take(failed.first_line);
     let end: usize = lines.map(str::len).sum();
     let place = place_at(&pretty, end.saturating_sub(2));
-    let value = |line: &str| {
-        let line = line.trim_end_matches(',');
-        let value = line.split_once("\": ").map_or(line, |(_, value)| value);
-        value.trim_matches('"').to_owned()
-    };
-    let (old, new) = &failed.lines;
-    let (recorded, sent) = match (old.first(), new.first()) {
-        (Some(old), Some(new)) => differing_words(&value(old), &value(new)),
-        (old, new) => {
-            let text = |line: Option<&Arc<str>>| {
-                line.map_or_else(
-                    || NOTHING.to_owned(),
-                    |line| shortened(line.trim_end_matches(',')),
-                )
+    let first =
+        |lines: &[Arc<str>]| lines.first().map(|line| line.trim_end_matches(',').to_owned());
+    let difference = match [first(&failed.lines.0), first(&failed.lines.1)] {
+        [Some(old), Some(new)] => {
+            let value = |line: &str| {
+                let value = line.split_once("\": ").map_or(line, |(_, value)| value);
+                value.trim_matches('"').to_owned()
             };
-            (text(old), text(new))
+            RequestDifference::of_words(place, &value(&old), &value(&new))
+        }
+        pair => {
+            let [recorded, sent] = pair.map(|line| shown(line.map(Value::String)));
+            RequestDifference { part: part_of(&place), place, recorded, sent }
         }
     };
     // What differs may be behind the end of lines that are cut.
-    if recorded == sent {
-        return Vec::new();
-    }
-    vec![RequestDifference { part: part_of(&place), place, recorded, sent }]
-}
-
-fn sorted(value: Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let mut members: Vec<(String, Value)> = members.into_iter().collect();
-            members.sort_by(|(a, _), (b, _)| a.cmp(b));
-            Value::Object(members.into_iter().map(|(key, value)| (key, sorted(value))).collect())
-        }
-        Value::Array(items) => Value::Array(items.into_iter().map(sorted).collect()),
-        value => value,
-    }
-}
-
-/// Returns what differs in two texts, in whole words.
-fn differing_words(a: &str, b: &str) -> (String, String) {
-    let [a, b] = [a, b].map(|text| text.split_whitespace().collect::<Vec<&str>>());
-    let start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let room = a.len().min(b.len()) - start;
-    let same_end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
-    let end = same_end.min(room);
-    let words = |words: &[&str]| match &words[start..words.len() - end] {
-        [] => NOTHING.to_owned(),
-        words => shortened(&words.join(" ")),
-    };
-    (words(&a), words(&b))
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_VALUE_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-impl CassetteRequest {
-    /// Returns whether another request has the same body.
-    pub(super) fn has_body_of(&self, other: &Self) -> bool {
-        self.body == other.body
-    }
-
-    /// Returns whether a body says the same as the recorded one.
-    pub(super) fn is_body(&self, body: &str) -> bool {
-        let parsed = |text: &str| serde_json::from_str::<Value>(text).ok();
-        let own = self.body.as_deref().unwrap_or_default();
-        own == body || parsed(own).is_some_and(|own| parsed(body).as_ref() == Some(&own))
-    }
-
-    /// Returns the body as it was sent, if it is text.
-    pub(super) fn text(&self) -> Option<&str> {
-        self.body.as_deref()
-    }
+    Some(difference).filter(|difference| difference.recorded != difference.sent)
 }

@@ -143,6 +143,10 @@ fn a_request_leads_to_the_nearest_call_and_what_differs_in_it() {
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://eu.api.example/v1/chat?v=1", &chat("Other words", ""), "")), @"Host changed: `api.example` → `eu.api.example` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: host: `api.example` → `eu.api.example`. | Change the recorded request to what is sent, with the same answer");
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://api.example/v1/other?v=1", &chat("Other words", ""), "")), @"Path changed: `/v1/chat` → `/v1/other` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: path: `/v1/chat` → `/v1/other`. |");
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Other words", ""), "")), @"Fixed since the log was written | tests/cassettes/test_a/test_x.yaml#1 | Call 1 has recorded this request. |");
+    // The client compares no host.
+    let other_host =
+        new("test_x", MISMATCH, "https://eu.api.example/v1/chat?v=1", &chat("Other words", ""), "");
+    insta::assert_snapshot!(describe(&other_host.replace("on: uri, body", "on: path, body")), @"Fixed since the log was written | tests/cassettes/test_a/test_x.yaml#1 | Call 1 has recorded this request. |");
     insta::assert_snapshot!(describe(&new("test_x", CONSUMED, URL, &chat("Sum up in three words.", ""), "")), @"A request is sent more often than recorded | tests/cassettes/test_a/test_x.yaml#2 | Call 2 was played, and the request was sent again. | If each of these requests may get the same answer, set `allow_playback_repeats=True`");
     insta::assert_snapshot!(describe(&new("TestB::test_y[de/at]", CONSUMED, URL, &chat("Hi", ""), "")), @"A request is sent more often than recorded | tests/cassettes/test_a/TestB.test_y[de-at].yaml#1 | Call 1 was played, and the request was sent again. | If each of these requests may get the same answer, set `allow_playback_repeats=True`");
 }
