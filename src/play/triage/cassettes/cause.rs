@@ -46,6 +46,8 @@ pub enum CassetteCause {
     NetworkBlocked { host: Arc<str> },
     /// The client cannot read the cassette.
     NotLoaded,
+    /// All recorded calls were played, and another request was sent.
+    NotRecorded,
     /// Nothing in the cassette has anything in common with the request.
     NothingSimilar,
     /// The client printed no reason, and the request is not known.
@@ -80,6 +82,7 @@ impl CassetteCause {
             Self::TestRenamed { .. } => "test-renamed",
             Self::NetworkBlocked { .. } => "network-blocked",
             Self::NotLoaded => "cassette-not-loaded",
+            Self::NotRecorded => "not-recorded",
             Self::NothingSimilar => "nothing-similar",
             Self::NoReason => "no-reason",
             Self::Hidden => "error-hidden",
@@ -122,6 +125,7 @@ impl CassetteCause {
             Self::TestRenamed { from, to } => format!("Test renamed: {}", changed(from, to)),
             Self::NetworkBlocked { host } => format!("Network blocked for {}", quoted(host)),
             Self::NotLoaded => "The client cannot read the cassette".to_owned(),
+            Self::NotRecorded => "A request is not recorded".to_owned(),
             Self::NothingSimilar => "No recorded call is similar".to_owned(),
             Self::NoReason => "No recorded call answers".to_owned(),
             Self::Hidden => "The test hides the error of its client".to_owned(),
@@ -151,6 +155,7 @@ impl CassetteCause {
                 "The test called a host that its settings block. It plays no cassette, or a call is not played from it."
             }
             Self::NotLoaded => "Its content is damaged, or it is of another client or version.",
+            Self::NotRecorded => "All recorded calls were played, and another request was sent.",
             Self::NothingSimilar => "The call must be recorded, or the test uses another cassette.",
             Self::NoReason => {
                 "This client does not print how the request differs from the recorded ones."

@@ -7,6 +7,7 @@ use super::index::{split, stem};
 use super::nearest::NearestCall;
 use super::{CassetteFiles, Cause};
 use crate::run_log::{FailedTest, PrintedBody};
+use calls::cassette_config::cassette_name;
 use document::cassette::{CassetteClient, Interaction, StoredBody};
 use document::edit::{Edit, JsonValue, plan_all};
 use document::files::FileStep;
@@ -64,6 +65,7 @@ pub(super) fn find(
         }
         _ => None,
     };
+    let is_of_plugin = path.is_none_or(|path| has_name_of_test(path, failed));
     let advice = match cause {
         CassetteCause::Consumed if is_of_vcrpy(failed) => Some(
             "If each of these requests may get the same answer, set `allow_playback_repeats=True`",
@@ -75,10 +77,20 @@ pub(super) fn find(
         CassetteCause::NetworkBlocked { .. } => {
             Some("Mark the test with `vcr` and record it, or allow the host")
         }
+        _ if cause.needs_recording() && is_of_vcrpy(failed) && !is_of_plugin => Some(
+            "Delete the cassette, and run the test with a record mode that records, such as `once`",
+        ),
         _ => None,
     };
-    let test = cause.needs_recording().then(|| quoted_test(failed)).flatten();
+    let test = (cause.needs_recording() && is_of_plugin).then(|| quoted_test(failed)).flatten();
     CassetteFix { step, test, advice: advice.map(str::to_owned) }
+}
+
+/// Returns whether a cassette is named after its test, as by the plugins of pytest, which have an option to record again.
+fn has_name_of_test(path: &str, failed: &FailedTest) -> bool {
+    let (name, stem) = (cassette_name(&failed.test.name), stem(split(path).1));
+    // Names that are too long are cut.
+    stem == name || stem.ends_with(&format!(".{name}")) || stem.contains("...")
 }
 
 fn is_of_vcrpy(failed: &FailedTest) -> bool {
@@ -122,6 +134,10 @@ fn change_request(
     // Another path is another operation, whose answer has another form.
     let is_other = |part| matches!(part, RequestPart::Path | RequestPart::Method);
     if near.differences.iter().any(|difference| is_other(difference.part)) {
+        return None;
+    }
+    // Calls are mostly played in their order: one that was played is the request of an earlier moment of the test.
+    if failed.miss.counts.is_some_and(|(_, played)| near.number() <= played) {
         return None;
     }
     let document = files.documents.get(path)?;

@@ -325,6 +325,14 @@ fn of_request(
         let evidence = format!("Call {number} has recorded this request.");
         return Ok((Cause::AnsweredNow, evidence, Some(near)));
     }
+    if let Some((recorded, played)) = miss.counts
+        && recorded > 0
+        && played >= recorded
+    {
+        let calls = counted(recorded, "call was", "calls were");
+        let evidence = format!("{calls} played before; call {number} is the nearest.");
+        return cause(CassetteCause::NotRecorded, evidence, Some(near));
+    }
     if let Some(main) = near.differences.first() {
         let evidence = format!("Call {number}: {}", describe(&near.differences));
         let changed = changed(main);
