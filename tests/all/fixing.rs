@@ -57,7 +57,7 @@ fn safe_fixes_are_written_and_the_rest_is_reported() {
     rec/keys.json:9:86: warning[signature-unmatchable] `contextKeys` has `testName`, but released players compute none
         help: Write an empty list as `contextKeys`, unless the tests use a client that computes them.
     rec/other.json:1:1: note[unknown-format] The file is not a fixture that Retake reads: no recording, cassette, session, tape, seeds or any other known format
-        help: Move the file to another folder if it is not a recording; if it is one, check which fields are missing.
+        help: If it is a recording of your own recorder, describe its format in retake.toml with [[format]]; otherwise move the file to another folder, or exclude it there.
     rec/outdated.json:1:1: note[source-unstamped] The recording does not name its source
 
     0 errors, 1 warning, 8 notes in 5 items (5 files)
