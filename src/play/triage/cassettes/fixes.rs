@@ -65,7 +65,7 @@ pub(super) fn find(
         }
         _ => None,
     };
-    let is_of_plugin = path.is_none_or(|path| has_name_of_test(path, failed));
+    let has_plugin = path.is_none_or(|path| is_of_plugin(path, failed));
     let advice = match cause {
         CassetteCause::Consumed if is_of_vcrpy(failed) => Some(
             "If each of these requests may get the same answer, set `allow_playback_repeats=True`",
@@ -77,20 +77,26 @@ pub(super) fn find(
         CassetteCause::NetworkBlocked { .. } => {
             Some("Mark the test with `vcr` and record it, or allow the host")
         }
-        _ if cause.needs_recording() && is_of_vcrpy(failed) && !is_of_plugin => Some(
+        _ if cause.needs_recording() && is_of_vcrpy(failed) && !has_plugin => Some(
             "Delete the cassette, and run the test with a record mode that records, such as `once`",
         ),
         _ => None,
     };
-    let test = (cause.needs_recording() && is_of_plugin).then(|| quoted_test(failed)).flatten();
+    let test = (cause.needs_recording() && has_plugin).then(|| quoted_test(failed)).flatten();
     CassetteFix { step, test, advice: advice.map(str::to_owned) }
 }
 
-/// Returns whether a cassette is named after its test, as by the plugins of pytest, which have an option to record again.
-fn has_name_of_test(path: &str, failed: &FailedTest) -> bool {
-    let (name, stem) = (cassette_name(&failed.test.name), stem(split(path).1));
+/// Returns whether a cassette is where the plugins of pytest look for it, which have an option to record again: in the folder of its
+/// module, or under the name of its test.
+fn is_of_plugin(path: &str, failed: &FailedTest) -> bool {
+    let (folder, file) = split(path);
+    let module = failed.test.file.as_deref().and_then(|file| split(file).1.strip_suffix(".py"));
+    let (name, test) = (stem(file), cassette_name(&failed.test.name));
     // Names that are too long are cut.
-    stem == name || stem.ends_with(&format!(".{name}")) || stem.contains("...")
+    module == Some(split(folder).1)
+        || name == test
+        || name.ends_with(&format!(".{test}"))
+        || name.contains("...")
 }
 
 fn is_of_vcrpy(failed: &FailedTest) -> bool {

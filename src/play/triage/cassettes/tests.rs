@@ -233,3 +233,26 @@ fn failures_with_the_same_change_are_one_cause_with_one_command() {
         "pytest tests/test_a.py::test_x tests/test_a.py::test_x2 --record-mode=rewrite"
     );
 }
+
+#[test]
+fn a_call_that_was_played_is_not_overwritten() {
+    let log = new("test_x", MISMATCH, URL, &chat("Sum up in two words.", ""), "");
+    let all_played = log.replace(" recorded, 0 played", " recorded, 9 played");
+    let offered = [&log, &all_played].map(|log| {
+        let triage = triage(log);
+        let result = triage.failures[0].result.as_ref().unwrap();
+        let fix = &result.diagnosis.cassette.as_ref().unwrap().fix;
+        (result.diagnosis.cause.title(), fix.step.is_some())
+    });
+    let [changed, unrecorded] = offered;
+    assert_eq!(changed, ("Prompt changed: `three` → `two`".to_owned(), true));
+    assert_eq!(unrecorded, ("A request is not recorded".to_owned(), false));
+}
+
+#[test]
+fn a_test_without_a_plugin_is_not_recorded_again_by_an_option() {
+    let log = new("test_named", MISMATCH, URL, &chat("Sum up in two words.", ""), "");
+    let triage =
+        triage(&log.replace("tests/cassettes/test_a/test_named.yaml", "tests/cassettes/own.yaml"));
+    assert_eq!(triage.record_command(&triage.groups[0]), None);
+}
