@@ -25,7 +25,7 @@ pub struct PartDifference {
 pub struct ValueDifference {
     /// A JSON Pointer in a body, the name of a header or of a field of a query; empty for the whole part.
     pub place: String,
-    /// The place in a body as [`json_path`] writes it, else the same as the place.
+    /// The place in a body, such as `messages[0].content`; else the same as the place.
     pub path: String,
     /// As JSON in a body; `None` where the request has no such value.
     pub sent: Option<String>,
