@@ -66,7 +66,7 @@ fn keep(
     };
     let texts = CallTexts::new(&old.tree).zip(CallTexts::new(&new.tree));
     let Some((old_texts, new_texts)) = texts.filter(has_all) else {
-        return Err("The calls of the file are not one after the other".to_owned());
+        return Err("The calls of the file are not in one list, so their old noise cannot be kept; accept or reject the file".to_owned());
     };
     let mut calls = Vec::with_capacity(views[1].len());
     for numbers in in_order(&alignment) {
