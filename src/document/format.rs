@@ -654,6 +654,7 @@ mod tests {
             format!(r#"{{"a": {{"k/1": {record}, "k2": {record}}}}}"#),
             format!(r#"{{"requests": [{REQUEST}, {REQUEST}], "responses": [{ANSWER}, {ANSWER}]}}"#),
             format!(r#"{{"call": [{REQUEST}, {ANSWER}]}}"#),
+            format!("[[{REQUEST}, {ANSWER}], [{REQUEST}, {ANSWER}]]"),
             format!("{record}\n{record}\n"),
             format!(r#"{{"log": [{{"wire": {record}}}, {{"wire": {record}}}]}}"#),
             format!(r#"{{"k1": {{"wire": {record}}}, "k2": {{"wire": {record}}}}}"#),
@@ -687,6 +688,7 @@ mod tests {
         calls=/a request=/s/body answer=/r status=/status
         request=/requests/* answer=/responses/*
         request=/call/0 answer=/call/1
+        calls=/* request=/0 answer=/1
         request=/s/body answer=/r status=/status
         calls=/log request=/wire/s/body answer=/wire/r status=/wire/status
         calls=/* request=/wire/s/body answer=/wire/r status=/wire/status

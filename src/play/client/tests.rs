@@ -264,3 +264,36 @@ fn a_mock_is_played_again_and_again_by_its_conditions() {
     assert_eq!(answer.outcome, Outcome::Played { index: 1, is_repeat: false });
     assert_eq!(answer.unknown, [Matcher::Body]);
 }
+
+#[test]
+fn an_equal_request_is_known_until_its_call_is_played() {
+    let calls = [r#"{"a": 1}"#, r#"{"a": 2}"#].map(chat);
+    let rules = rules(RecorderClient::Vcrpy, &[]);
+    let mut player = CassettePlayer::new(recorded(&calls), CassetteState::Loaded, rules).unwrap();
+    let equal = |player: &CassettePlayer| {
+        [r#"{"a": 1}"#, r#"{"a":2}"#, r#"{"a": 3}"#].map(|body| player.has_equal(&chat(body)))
+    };
+    assert_eq!(equal(&player), [true, true, false]);
+    // Bodies are not compared, so the first call answers.
+    assert_eq!(player.answer(&calls[1]).outcome.played(), Some(0));
+    assert_eq!(equal(&player), [false, true, false]);
+}
+
+#[test]
+fn an_answer_beside_the_members_of_its_request_is_not_compared() {
+    let document = |prompt: &str, answer: &str| {
+        let text = format!(
+            r#"{{"model": "m", "messages": [{{"role": "user", "content": "{prompt}"}}],
+            "response": {{"choices": [{{"index": 0, "message": {{"role": "assistant", "content": "{answer}"}}}}]}}}}"#
+        );
+        document::read(Source::new(text), "fixtures/a.json")
+    };
+    let calls = RecordedRequest::all(&document("Hi", "a"));
+    assert_eq!(calls.len(), 1);
+    for (prompt, expected) in [("Hi", Some(0)), ("Bye", None)] {
+        let sent = RecordedRequest::all(&document(prompt, "b")).remove(0).request;
+        let rules = ClientRules::new(RecorderClient::Own);
+        let player = CassettePlayer::new(calls.clone(), CassetteState::Loaded, rules);
+        assert_eq!(player.unwrap().answer(&sent).outcome.played(), expected, "{prompt}");
+    }
+}
