@@ -182,6 +182,12 @@ impl<'a> Interaction<'a> {
         self.recorded.as_ref()
     }
 
+    /// Returns whether a value is in the value around the request, where that is not around the answer as well.
+    pub fn is_in_request(&self, node: Node<'_>) -> bool {
+        let (call, request) = (self.node.positions(), self.request.positions());
+        request.start > call.start && request.contains(&(node.id().number() as usize))
+    }
+
     /// Returns the method in upper case.
     pub fn method(&self) -> String {
         if let Some(call) = &self.recorded {
@@ -250,17 +256,30 @@ impl<'a> Interaction<'a> {
     }
 
     pub fn request_headers(&self) -> Vec<(&'a str, Node<'a>)> {
-        headers(match &self.recorded {
-            Some(call) => call.headers[0],
-            None => self.request.get("headers"),
-        })
+        headers(self.header_values()[0])
     }
 
     pub fn response_headers(&self) -> Vec<(&'a str, Node<'a>)> {
-        headers(match &self.recorded {
-            Some(call) => call.headers[1],
-            None => self.response.and_then(|response| response.get("headers")),
-        })
+        headers(self.header_values()[1])
+    }
+
+    /// Returns the values that hold the headers of the request and of the response.
+    pub fn header_values(&self) -> [Option<Node<'a>>; 2] {
+        let of_message = |message: Option<Node<'a>>| message?.get("headers");
+        let own = || [Some(self.request), self.response].map(of_message);
+        self.recorded.as_ref().map_or_else(own, |call| call.headers)
+    }
+
+    /// Returns the values that hold the bodies of the request and of the response.
+    pub fn body_values(&self) -> [Vec<Node<'a>>; 2] {
+        // `parsed_body` is pydantic-ai's; `body_type` and `body_content` are cassetter's in TOML.
+        const BODIES: [&str; 5] = ["body", "parsed_body", "content", "body_type", "body_content"];
+        let in_message = |message: Option<Node<'a>>| {
+            let get = |key: &&str| message?.get(key);
+            BODIES.iter().filter_map(get).collect()
+        };
+        let own = || [Some(self.request), self.response].map(in_message);
+        self.recorded.as_ref().map_or_else(own, RecordedCall::payload_values)
     }
 
     pub fn request_body(&self) -> StoredBody<'a> {

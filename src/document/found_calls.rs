@@ -32,6 +32,8 @@ pub struct CallParts<N> {
     /// The value that names the call: the nearest one around its request and its answer, or its request where several calls have the
     /// same.
     pub node: N,
+    /// The record of the answer, where it is another one.
+    pub answer_node: Option<N>,
     pub sent: Option<PayloadAt<N>>,
     pub received: Option<PayloadAt<N>>,
     pub url: Option<N>,
@@ -62,6 +64,7 @@ impl<N: Copy> CallParts<N> {
         let payload = |payload: PayloadAt<N>| payload.map(at);
         CallParts {
             node: at(self.node),
+            answer_node: self.answer_node.map(at),
             sent: self.sent.map(payload),
             received: self.received.map(payload),
             url: self.url.map(at),

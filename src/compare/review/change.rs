@@ -80,6 +80,18 @@ pub struct CallPlace {
     pub is_separable: bool,
     /// Whether it is in the body of an answer whose form is not read, so that anything in it may be words of the model.
     pub is_unread_answer: bool,
+    pub(super) part: CallPart,
+}
+
+/// The part of a call that a change is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CallPart {
+    /// What was sent.
+    Request,
+    /// The status, or the body of the answer as a whole: not a value in it.
+    Answer,
+    /// What a recorder notes besides, such as how long the call took.
+    Other,
 }
 
 /// Two calls that became each other, or one that has no partner, by their numbers from 1.

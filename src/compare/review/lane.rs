@@ -1,6 +1,6 @@
 //! Lanes: the attention that a change needs. Files that cannot be read come first, then from what needs no reading to what must be read.
 
-use super::cassette::BODIES;
+use super::change::CallPart;
 use super::{ChangeSubject, PairComparison, PairStatus, TakeChange};
 use document::text::named_enum;
 
@@ -60,20 +60,12 @@ impl TakeChange {
 
     /// Returns the lane of a plain value by its place.
     fn lane_of_place(&self) -> ReviewLane {
-        // In cassettes calls are in a list.
-        let depth = if self.call.is_some() { 3 } else { 1 };
-        let steps: Vec<&str> = self.pointer().split('/').skip(depth).collect();
-        // Only a body as a whole: not a value in it, nor what a recorder notes of an answer, such as how long it took.
-        let is_body = |key: &str| self.call.is_some() && BODIES.contains(&key);
-        match *steps {
-            ["request", ..] => ReviewLane::Sent,
-            ["response", "status" | "code" | "status_code", ..] => ReviewLane::Answered,
-            ["response", key] | ["response", key, "string" | "base64_string" | "raw_gzip"]
-                if is_body(key) =>
-            {
-                ReviewLane::Answered
-            }
-            _ => ReviewLane::SameWords,
+        let step = || self.pointer().split('/').nth(1);
+        match self.call.as_ref().map(|call| call.part) {
+            Some(CallPart::Request) => ReviewLane::Sent,
+            None if step() == Some("request") => ReviewLane::Sent,
+            Some(CallPart::Answer) => ReviewLane::Answered,
+            Some(CallPart::Other) | None => ReviewLane::SameWords,
         }
     }
 }

@@ -167,7 +167,7 @@ pub fn partial_bytes(pair: &TakePair, from_old: &BTreeSet<ChangeKey>) -> Result<
     if let Some(fault) = find_fault([Some(&old), Some(&new)]) {
         return Err(format!("{fault}; the file can only be taken as a whole"));
     }
-    if let Some(text) = cassette::partial_text(&old, &new, from_old) {
+    if let Some(text) = cassette::partial_text(&old, &new, new_take, from_old) {
         return Ok(text?.into_bytes().into());
     }
     let all = differences(&old.tree, &new.tree);

@@ -2,13 +2,13 @@
 
 use std::cell::OnceCell;
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use super::align::{HashedList, align};
 use super::similarity::Hashes;
 use document::diff::Side;
 use document::text::named_enum;
-use document::{Node, NodeKind, Syntax, Tree, json};
+use document::{Node, NodeId, NodeKind, Syntax, Tree, json};
 
 named_enum! {
     /// Kind of change of a value.
@@ -60,38 +60,44 @@ impl<'a> ValueDifference<'a> {
 ///
 /// The order of members, white space and the spelling of values are no differences.
 pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<ValueDifference<'a>> {
-    let mut walk = DifferenceWalk::new([old, new]);
+    let mut walk = DifferenceWalk::new([old, new], Default::default());
     walk.pair([old.root(), new.root()], None);
     walk.found
 }
 
-/// Returns the differences between two objects, except for members of theirs with a key that is `skipped`.
-pub(super) fn member_differences<'a>(
+/// Returns the differences between two values, except for those in values of theirs that are `skipped`.
+pub(super) fn differences_besides<'a>(
     nodes: [Node<'a>; 2],
-    skipped: &dyn Fn(&str) -> bool,
+    skipped: [HashSet<NodeId>; 2],
 ) -> Vec<ValueDifference<'a>> {
-    let mut walk = DifferenceWalk::new(nodes.map(Node::tree));
-    let compared = nodes.map(|object| {
-        let mut members = object.members();
-        members.retain(|(key, _)| !skipped(key));
-        members
-    });
-    walk.members(nodes, compared);
+    let mut walk = DifferenceWalk::new(nodes.map(Node::tree), skipped);
+    walk.pair(nodes.map(Some), None);
     walk.found
 }
 
 struct DifferenceWalk<'a> {
     trees: [&'a Tree; 2],
+    /// The values of each that are not compared.
+    skipped: [HashSet<NodeId>; 2],
     /// Made when the first two lists differ.
     hashes: [OnceCell<Hashes>; 2],
     found: Vec<ValueDifference<'a>>,
 }
 
 impl<'a> DifferenceWalk<'a> {
-    fn new(trees: [&'a Tree; 2]) -> Self {
-        Self { trees, hashes: Default::default(), found: Vec::new() }
+    fn new(trees: [&'a Tree; 2], skipped: [HashSet<NodeId>; 2]) -> Self {
+        Self { trees, skipped, hashes: Default::default(), found: Vec::new() }
     }
+
+    fn is_skipped(&self, nodes: [Option<Node<'a>>; 2]) -> bool {
+        let mut sides = nodes.into_iter().zip(&self.skipped);
+        sides.any(|(node, skipped)| node.is_some_and(|node| skipped.contains(&node.id())))
+    }
+
     fn pair(&mut self, nodes: [Option<Node<'a>>; 2], within: Option<[Node<'a>; 2]>) {
+        if self.is_skipped(nodes) {
+            return;
+        }
         let kind = match nodes {
             [Some(old), Some(new)] => match (old.kind(), new.kind()) {
                 _ if is_written_alike(old, new) => return,
@@ -143,7 +149,7 @@ impl<'a> DifferenceWalk<'a> {
         let (old, new): (Vec<_>, Vec<_>) = (old.items().collect(), new.items().collect());
         for (node, source) in new.into_iter().zip(alignment.sources) {
             let nodes = [source.map(|at| old[at]), Some(node)];
-            if source.is_some_and(|at| alignment.moved[at]) {
+            if source.is_some_and(|at| alignment.moved[at]) && !self.is_skipped(nodes) {
                 let kind = ChangeKind::Moved;
                 self.found.push(ValueDifference { kind, nodes, within });
             }

@@ -242,9 +242,12 @@ fn body_at(node: Node<'_>) -> Option<HttpBody> {
         _ => false,
     };
     let find = |call: Interaction<'_>| messages(&call).into_iter().find(has_body)?.body();
+    // Beside the request that was read, a record may have it in another form.
+    let repeated = || read_body(recorded::payload(node)?.stored(), &BodyHeaders::default());
     around()
         .and_then(find)
         .or_else(|| apart().and_then(find))
+        .or_else(repeated)
         .filter(|body| matches!(body.content, BodyContent::Text(_)))
 }
 

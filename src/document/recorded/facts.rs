@@ -3,15 +3,27 @@
 use super::super::found_calls::{CallParts, PayloadForm, Side};
 use super::super::shapes;
 use super::super::tree::{Node, NodeKind};
-use super::payload::{Payload, separator};
+use super::payload::{Payload, payload, separator};
 
 pub type RecordedCall<'a> = CallParts<Node<'a>>;
 
 impl<'a> RecordedCall<'a> {
     pub(crate) fn new(node: Node<'a>, [sent, received]: [Option<Payload<'a>>; 2]) -> Self {
-        let [url, method, status, time, key, test] = [None; 6];
+        let [answer_node, url, method, status, time, key, test] = [None; 7];
         let headers = [None; 2];
-        let mut call = Self { node, sent, received, url, method, status, time, headers, key, test };
+        let mut call = Self {
+            node,
+            answer_node,
+            sent,
+            received,
+            url,
+            method,
+            status,
+            time,
+            headers,
+            key,
+            test,
+        };
         call.read_members(node, None, 0);
         call
     }
@@ -20,7 +32,33 @@ impl<'a> RecordedCall<'a> {
     pub(super) fn of_records(records: [Node<'a>; 2], payloads: [Option<Payload<'a>>; 2]) -> Self {
         let mut call = Self::new(records[0], payloads);
         call.read_members(records[1], Some(1), 0);
+        call.answer_node = Some(records[1]);
         call
+    }
+
+    /// Returns the values that hold its request and its answer: those that were found, each with others of the record that repeat it in
+    /// another form.
+    pub fn payload_values(&self) -> [Vec<Node<'a>>; 2] {
+        let records = [Some(self.node), self.answer_node].into_iter().flatten();
+        let own: Vec<Payload<'a>> = [self.sent, self.received].into_iter().flatten().collect();
+        let mut values = [self.sent, self.received]
+            .map(|own| own.iter().map(|own| own.node).collect::<Vec<_>>());
+        let mut position = 0;
+        for node in records.flat_map(|record| record.tree().nodes_at(record.positions())) {
+            let at = node.id().number() as usize;
+            if own.iter().any(|own| own.node.id() == node.id()) {
+                position = node.positions().end;
+            }
+            let side = |payload: Payload<'a>| own.iter().position(|own| own.is_same(&payload));
+            if at < position {
+                continue;
+            }
+            if let Some(side) = payload(node).and_then(side) {
+                position = node.positions().end;
+                values[usize::from(side == 1 || self.sent.is_none())].push(node);
+            }
+        }
+        values
     }
 
     /// Returns whether a value is the request or the answer.

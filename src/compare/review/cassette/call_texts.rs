@@ -1,8 +1,11 @@
 //! The text of a cassette in parts: each call, and what is between them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use document::cassette::list;
+use super::keep_noise::indented;
+use super::view::CallView;
+use document::parts::PartsForm;
 use document::{Node, NodeKind, Syntax, Tree};
 
 /// The text of a cassette in parts. All parts in order are the text.
@@ -14,16 +17,34 @@ pub(super) struct CallTexts<'t> {
     gaps: Vec<&'t str>,
     /// Text behind the last call.
     pub(super) tail: &'t str,
+    /// Whether each call has lines of its own, with their ends.
+    is_in_lines: bool,
+    /// What is between two calls that did not follow each other.
+    common_gap: &'t str,
 }
 
 impl<'t> CallTexts<'t> {
-    /// Divides the text of a cassette; `None` if its calls do not follow each other, or there are none.
-    pub(super) fn new(tree: &'t Tree) -> Option<Self> {
+    /// Divides the text of a cassette; `None` if its calls are not the elements of one list, or there are none.
+    pub(super) fn new(tree: &'t Tree, calls: &[CallView<'t>]) -> Option<Self> {
         let text = tree.source().text();
-        let list = list(tree.root()?)?;
-        let calls: Vec<Range<usize>> = if tree.syntax() == Syntax::Toml {
+        let list = calls.first()?.interaction.node.parent()?;
+        let is_in_list = |call: &CallView<'t>| {
+            let parent = call.interaction.node.parent();
+            let is_alone =
+                || call.interaction.recorded().is_none_or(|call| call.answer_node.is_none());
+            parent.is_some_and(|parent| parent.id() == list.id()) && is_alone()
+        };
+        if list.kind() != NodeKind::Array
+            || list.len() != calls.len()
+            || !calls.iter().all(is_in_list)
+        {
+            return None;
+        }
+        let is_toml = tree.syntax() == Syntax::Toml;
+        let is_in_lines = is_toml || tree.parts().is_some() || !list.raw().starts_with('[');
+        let calls: Vec<Range<usize>> = if is_toml {
             tables(text, list.key()?, list.len())?
-        } else if list.raw().starts_with('[') {
+        } else if tree.parts().is_some() || !is_in_lines {
             list.items().map(|call| call.span().range()).collect()
         } else {
             lines(text, list)?
@@ -31,18 +52,43 @@ impl<'t> CallTexts<'t> {
         let (first, last) = (calls.first()?, calls.last()?);
         let pairs = calls.iter().zip(&calls[1..]);
         let gaps: Option<Vec<&str>> = pairs.map(|(a, b)| text.get(a.end..b.start)).collect();
+        let gaps = gaps?;
+        let common_gap = match tree.parts() {
+            Some(PartsForm::Documents) => "---\n",
+            _ if is_in_lines => "",
+            _ => gaps.first().copied().unwrap_or(", "),
+        };
         let texts: Option<Vec<&str>> = calls.iter().map(|call| text.get(call.clone())).collect();
         Some(Self {
             head: text.get(..first.start)?,
             tail: text.get(last.end..)?,
-            gaps: gaps?,
+            gaps,
             calls: texts?,
+            is_in_lines,
+            common_gap,
         })
     }
 
     /// Returns the text of the cassette with only this call, in which the call may have another text.
     pub(super) fn with_only(&self, call: &str) -> String {
         format!("{}{call}{}", self.head, self.tail)
+    }
+
+    /// Returns the call of a text that has only one.
+    pub(super) fn only_call<'s>(&self, text: &'s str) -> Option<&'s str> {
+        text.strip_prefix(self.head)?.strip_suffix(self.tail)
+    }
+
+    /// Returns a call of another file as it is added to this one: the list may be indented differently in the two files.
+    pub(super) fn as_added(&self, call: Cow<'_, str>) -> String {
+        let column = |call: &str| call.len() - call.trim_start_matches(' ').len();
+        let is_dashed = |call: &str| call.trim_start().starts_with('-');
+        let other = self.calls[0];
+        if !self.is_in_lines || !is_dashed(other) || !is_dashed(&call) {
+            return call.into_owned();
+        }
+        let (from, to) = (column(&call), column(other));
+        format!("{}{}", " ".repeat(to), indented(&call[from..], from, to))
     }
 
     /// Returns a text with these calls, each with its old index if it has one, separated as they were.
@@ -53,22 +99,20 @@ impl<'t> CallTexts<'t> {
                 // A gap may contain a comment, which stays between calls that still follow each other.
                 let is_next = previous.map(|previous| previous + 1) == *index;
                 let own = previous.filter(|_| is_next).and_then(|index| self.gaps.get(index));
-                text += own.copied().unwrap_or_else(|| self.common_gap());
-                if !self.is_bracketed() && !text.ends_with('\n') {
-                    text.push('\n');
+                let end_line = |text: &mut String| {
+                    if self.is_in_lines && !text.ends_with('\n') {
+                        text.push('\n');
+                    }
+                };
+                if own.is_none() {
+                    end_line(&mut text);
                 }
+                text += own.unwrap_or(&self.common_gap);
+                end_line(&mut text);
             }
             text += call;
         }
         text + self.tail
-    }
-
-    fn common_gap(&self) -> &str {
-        if self.is_bracketed() { self.gaps.first().copied().unwrap_or(", ") } else { "" }
-    }
-
-    fn is_bracketed(&self) -> bool {
-        self.head.trim_end().ends_with('[')
     }
 }
 

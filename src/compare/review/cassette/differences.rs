@@ -7,29 +7,30 @@ use super::body_subject::{is_generated, topic};
 use super::view::{BodyJson, BodyParts, BodySide, BodyView, CallView, is_telemetry};
 use crate::review::IgnoreReason;
 use crate::review::align::Alignment;
-use crate::review::change::{CallPlace, TakeChange, TakeValue};
+use crate::review::change::{CallPart, CallPlace, TakeChange, TakeValue};
 use crate::review::change_pattern::{ChangePatterns, PatternRank, tool_renames};
 use crate::review::noise::{find_noise, is_message_content};
-use crate::review::structure::{ChangeKind, ValueDifference, differences, member_differences};
+use crate::review::structure::{ChangeKind, ValueDifference, differences, differences_besides};
 use crate::review::subject::{ChangeSubject, ChangeTopic};
 use calls::json::{Json, object};
 use calls::tape::verify::ignore;
 use document::cassette::Interaction;
+use document::diff::Side;
+use document::recorded::PayloadForm;
 use document::text::quoted;
 use document::{FileKind, Node, NodeKind, yaml};
-
-/// The members of a message that hold its body, in all shapes of cassettes.
-// `parsed_body` is pydantic-ai's; `body_type` and `body_content` are cassetter's in TOML.
-pub(crate) const BODIES: [&str; 5] =
-    ["body", "parsed_body", "content", "body_type", "body_content"];
 
 /// One difference between two cassettes.
 pub(super) struct CallDifference<'a> {
     pub(super) difference: ValueDifference<'a>,
     /// The decoded bodies that it is in, old and new; none if it is in the file itself.
     pub(super) bodies: Option<[&'a BodyJson; 2]>,
+    /// The calls whose bodies these are.
+    calls: Option<[&'a CallView<'a>; 2]>,
     /// The message whose body it is in, or is.
     pub(super) body: Option<BodySide>,
+    /// The name of the header that it is in, in lower case, and the message of that.
+    pub(super) header: Option<(String, BodySide)>,
     topic: ChangeTopic<'a>,
     ignored: Option<IgnoreReason>,
     values: [Option<TakeValue>; 2],
@@ -39,12 +40,6 @@ pub(super) struct CallDifference<'a> {
 }
 
 impl CallDifference<'_> {
-    /// Returns whether it is in the headers of a message.
-    fn is_header(&self) -> bool {
-        let node = self.difference.node().filter(|_| self.bodies.is_none());
-        node.is_some_and(|node| node.ancestors().any(|node| node.key() == Some("headers")))
-    }
-
     /// Returns whether it is in what the model says or is sent.
     fn is_message_content(&self) -> bool {
         let Some((node, [_, json])) = self.difference.node().zip(self.bodies) else { return false };
@@ -64,16 +59,16 @@ impl CallDifference<'_> {
         reason == IgnoreReason::Time && self.place.is_unread_answer && !CREATION_KEYS.contains(&key)
     }
 
-    /// Returns the name of the header that it is in, in lower case, and the message of that.
-    pub(super) fn header(&self) -> Option<(String, BodySide)> {
-        let node = self.difference.node().filter(|_| self.body.is_none())?;
-        let is_member = |node: &Node<'_>| node.parent().and_then(Node::key) == Some("headers");
-        let header = node.ancestors().find(is_member)?;
-        let side = match header.parent()?.parent()?.key()? {
-            "request" => BodySide::Request,
-            _ => BodySide::Response,
-        };
-        Some((header.key()?.to_ascii_lowercase(), side))
+    /// Returns where the record of a side repeats, in another form, the value in a body that a pointer leads to.
+    pub(super) fn repeated(&self, base: Side, pointer: &str) -> Vec<String> {
+        let call = self.calls.map(|calls| calls[base as usize]);
+        let Some((call, side)) = call.zip(self.body) else { return Vec::new() };
+        let body = call.body(side).node.filter(|_| call.interaction.recorded().is_some());
+        let rest = body.and_then(|body| pointer.strip_prefix(&*body.pointer()));
+        let Some(rest) = rest.map(|rest| rest.trim_start_matches('#')) else { return Vec::new() };
+        let values = call.interaction.body_values();
+        let others = values[side as usize].iter().skip(1);
+        others.map(|other| format!("{}#{rest}", other.pointer())).collect()
     }
 
     /// Returns the change, without its description.
@@ -120,6 +115,9 @@ pub(super) fn find<'a>(
             (None, None) => {}
         }
     }
+    if let (Some(old), Some(new)) = (old.first(), new.first()) {
+        finder.outside([old, new], views);
+    }
     finder.found
 }
 
@@ -139,7 +137,7 @@ pub(super) fn ignored(found: &[CallDifference<'_>]) -> Vec<Option<IgnoreReason>>
     let in_content: Vec<bool> = found.iter().map(CallDifference::is_message_content).collect();
     let reasons = found.iter().zip(find_noise(&differences, &in_content)).map(|(call, noise)| {
         // Only the name of a header shows whether it varies from call to call: versions of APIs are dates.
-        let noise = noise.filter(|reason| !call.is_header() && !call.may_be_content(*reason));
+        let noise = noise.filter(|reason| call.header.is_none() && !call.may_be_content(*reason));
         call.ignored.or(noise).filter(|_| call.topic.subject != ChangeSubject::HttpCall)
     });
     reasons.collect()
@@ -193,6 +191,20 @@ fn describe_call(call: &CallDifference<'_>) -> (String, ChangePatterns) {
     (sentence, ChangePatterns::named(PatternRank::Called, name))
 }
 
+/// What is known of a difference of values of the file itself.
+struct FilePlace {
+    label: Option<String>,
+    reason: Option<IgnoreReason>,
+    part: CallPart,
+    header: Option<(String, BodySide)>,
+}
+
+impl Default for FilePlace {
+    fn default() -> Self {
+        Self { label: None, reason: None, part: CallPart::Other, header: None }
+    }
+}
+
 struct DifferenceFinder<'a> {
     /// Whether calls are named by their numbers.
     is_numbered: bool,
@@ -206,6 +218,7 @@ impl<'a> DifferenceFinder<'a> {
             shown_at: [None, None],
             is_separable,
             is_unread_answer: false,
+            part: CallPart::Other,
         }
     }
 
@@ -224,7 +237,9 @@ impl<'a> DifferenceFinder<'a> {
                 within: None,
             },
             bodies: None,
+            calls: None,
             body: None,
+            header: None,
             topic: ChangeTopic {
                 subject: ChangeSubject::HttpCall,
                 label: Some(call_name(view)),
@@ -239,62 +254,106 @@ impl<'a> DifferenceFinder<'a> {
 
     fn calls(&mut self, old: &'a CallView<'a>, new: &'a CallView<'a>) {
         let calls = [old, new];
-        let requests = calls.map(|call| call.interaction.request);
-        self.members(calls, requests);
-        self.bodies(calls, [&old.request, &new.request], BodySide::Request);
-        self.headers(calls, requests, BodySide::Request);
+        let interactions = calls.map(|call| call.interaction);
+        if interactions.iter().any(|call| call.recorded().is_some()) {
+            self.members(calls, interactions.map(|call| call.node), CallPart::Other);
+            let answers = interactions.map(|call| call.recorded()?.answer_node);
+            if let [Some(old), Some(new)] = answers {
+                self.members(calls, [old, new], CallPart::Other);
+            }
+            for side in [BodySide::Request, BodySide::Response] {
+                self.bodies(calls, side);
+                self.headers(calls, side);
+            }
+            return;
+        }
+        self.members(calls, interactions.map(|call| call.request), CallPart::Request);
+        self.bodies(calls, BodySide::Request);
+        self.headers(calls, BodySide::Request);
         self.answers(calls);
         // Messages are compared above, and go-vcr's `id` only counts the calls.
-        let is_message = |key: &str| matches!(key, "request" | "response" | "id");
-        for difference in member_differences(calls.map(|call| call.interaction.node), &is_message) {
-            self.in_file(calls, difference, None, None);
+        let messages = interactions.map(|call| {
+            let values = [Some(call.request), call.response, call.node.get("id")];
+            values.into_iter().flatten().map(Node::id).collect()
+        });
+        for difference in differences_besides(interactions.map(|call| call.node), messages) {
+            self.in_file(Some(calls), difference, FilePlace::default());
         }
     }
 
     fn answers(&mut self, calls: [&'a CallView<'a>; 2]) {
-        let [old, new] = calls;
-        let responses = [old.interaction.response, new.interaction.response];
-        let responses = responses[0].zip(responses[1]).map(|(old, new)| [old, new]);
-        if let Some(responses) = responses {
-            self.members(calls, responses);
+        if let [Some(old), Some(new)] = calls.map(|call| call.interaction.response) {
+            self.members(calls, [old, new], CallPart::Other);
         }
-        self.bodies(calls, [&old.response, &new.response], BodySide::Response);
-        if let Some(responses) = responses {
-            self.headers(calls, responses, BodySide::Response);
+        self.bodies(calls, BodySide::Response);
+        self.headers(calls, BodySide::Response);
+    }
+
+    /// Finds what differs in a file besides its calls, of a recorder that writes more than a list of them.
+    fn outside(&mut self, first: [&'a CallView<'a>; 2], views: &'a [Vec<CallView<'a>>; 2]) {
+        if first.iter().all(|call| call.interaction.recorded().is_none()) {
+            return;
+        }
+        let [Some(old), Some(new)] = first.map(|call| call.interaction.node.tree().root()) else {
+            return;
+        };
+        let of_calls = views.each_ref().map(|calls| {
+            let values = calls.iter().flat_map(|call| {
+                let answer = call.interaction.recorded().and_then(|call| call.answer_node);
+                let own = [Some(call.interaction.node), answer].into_iter().flatten();
+                own.chain(call.compared_apart())
+            });
+            values.map(Node::id).collect()
+        });
+        for difference in differences_besides([old, new], of_calls) {
+            self.in_file(None, difference, FilePlace::default());
         }
     }
 
     /// Finds what differs in a message besides its body and its headers.
-    fn members(&mut self, calls: [&'a CallView<'a>; 2], nodes: [Node<'a>; 2]) {
-        let is_other = |key: &str| key == "headers" || BODIES.contains(&key);
-        for difference in member_differences(nodes, &is_other) {
-            let key = difference.node().and_then(Node::key).unwrap_or_default();
+    fn members(&mut self, calls: [&'a CallView<'a>; 2], nodes: [Node<'a>; 2], part: CallPart) {
+        let apart = calls.map(|call| call.compared_apart().map(Node::id).collect());
+        for difference in differences_besides(nodes, apart) {
+            let Some(node) = difference.node() else { continue };
+            let interaction = &calls[usize::from(difference.nodes[1].is_some())].interaction;
+            let key = node.key().unwrap_or_default();
+            let is = |other: Option<Node<'_>>| other.is_some_and(|other| other.id() == node.id());
+            let recorded = interaction.recorded();
             let label = match key {
+                _ if is(interaction.address()) => Some("Address"),
+                _ if is(interaction.status_node()) => Some("Status"),
+                _ if is(recorded.and_then(|call| call.method)) => Some("Method"),
+                _ if recorded.is_some() => None,
                 "uri" | "url" => Some("Address"),
                 "method" => Some("Method"),
                 "code" | "status_code" | "status" => Some("Status"),
                 "message" => Some("Status text"),
                 _ => None,
             };
+            let part = match label {
+                Some("Status" | "Status text") => CallPart::Answer,
+                Some(_) => CallPart::Request,
+                None if recorded.is_some() && interaction.is_in_request(node) => CallPart::Request,
+                None => part,
+            };
             // go-vcr repeats the header beside the body, and it follows from the body.
             let is_length = matches!(key, "content_length" | "contentLength");
             let reason = is_length.then_some(IgnoreReason::Header);
-            self.in_file(calls, difference, label.map(str::to_owned), reason);
+            let label = label.map(str::to_owned);
+            self.in_file(Some(calls), difference, FilePlace { label, reason, part, header: None });
         }
     }
 
     /// Finds headers that differ, by their names without case and with their values in order.
-    fn headers(&mut self, calls: [&'a CallView<'a>; 2], nodes: [Node<'a>; 2], side: BodySide) {
-        let headers = nodes.map(|message| message.get("headers"));
+    fn headers(&mut self, calls: [&'a CallView<'a>; 2], side: BodySide) {
+        let headers = calls.map(|call| call.interaction.header_values()[side as usize]);
         let mut values: BTreeMap<String, [Vec<Node<'a>>; 2]> = BTreeMap::new();
-        for (at, headers) in headers.iter().enumerate() {
-            for header in headers.iter().flat_map(|headers| headers.items()) {
-                let name = header.key().unwrap_or_default().to_ascii_lowercase();
-                let values = &mut values.entry(name).or_default()[at];
-                match header.kind() {
-                    NodeKind::Array => values.extend(header.items()),
-                    _ => values.push(header),
-                }
+        for (at, call) in calls.iter().enumerate() {
+            for (name, value) in match side {
+                BodySide::Request => call.interaction.request_headers(),
+                BodySide::Response => call.interaction.response_headers(),
+            } {
+                values.entry(name.to_ascii_lowercase()).or_default()[at].push(value);
             }
         }
         let within = headers[0].zip(headers[1]).map(|(old, new)| [old, new]);
@@ -312,6 +371,8 @@ impl<'a> DifferenceFinder<'a> {
                 // A header with one value is added and removed as a whole.
                 let outermost = |value: Node<'a>| match value.parent() {
                     Some(list) if list.kind() == NodeKind::Array && list.len() == 1 => list,
+                    // `{name, value}`, or a list of both.
+                    Some(pair) if pair.parent().map(Node::kind) == Some(NodeKind::Array) => pair,
                     _ => value,
                 };
                 let nodes = match kind {
@@ -319,7 +380,12 @@ impl<'a> DifferenceFinder<'a> {
                     _ => values.map(|value| value.map(outermost)),
                 };
                 let difference = ValueDifference { kind, nodes, within };
-                self.in_file(calls, difference, Some(label.clone()), reason);
+                let part = match side {
+                    BodySide::Request => CallPart::Request,
+                    BodySide::Response => CallPart::Other,
+                };
+                let (label, header) = (Some(label.clone()), Some((name.clone(), side)));
+                self.in_file(Some(calls), difference, FilePlace { label, reason, part, header });
             }
         }
     }
@@ -327,10 +393,9 @@ impl<'a> DifferenceFinder<'a> {
     /// Adds a difference of values of the file itself.
     fn in_file(
         &mut self,
-        calls: [&'a CallView<'a>; 2],
+        calls: Option<[&'a CallView<'a>; 2]>,
         difference: ValueDifference<'a>,
-        label: Option<String>,
-        reason: Option<IgnoreReason>,
+        place: FilePlace,
     ) {
         let Some(node) = difference.node() else { return };
         let is_plain = |node: Node<'_>| {
@@ -346,16 +411,21 @@ impl<'a> DifferenceFinder<'a> {
             values: difference.nodes.map(|node| node.map(TakeValue::new)),
             difference,
             bodies: None,
+            calls: None,
             body: None,
+            header: place.header,
             topic: ChangeTopic {
-                label,
-                call: self.number(calls),
+                label: place.label,
+                call: calls.and_then(|calls| self.number(calls)),
                 subject: ChangeSubject::Value,
                 thing: node,
                 ..ChangeTopic::of_value(FileKind::Cassette, node)
             },
-            ignored: reason,
-            place: self.place(calls.map(Some), is_separable),
+            ignored: place.reason,
+            place: CallPlace {
+                part: place.part,
+                ..self.place([0, 1].map(|side| Some(calls?[side])), is_separable)
+            },
             repeated: None,
         });
     }
@@ -364,12 +434,8 @@ impl<'a> DifferenceFinder<'a> {
         self.is_numbered.then_some(calls[1].number)
     }
 
-    fn bodies(
-        &mut self,
-        calls: [&'a CallView<'a>; 2],
-        bodies: [&'a BodyView<'a>; 2],
-        side: BodySide,
-    ) {
+    fn bodies(&mut self, calls: [&'a CallView<'a>; 2], side: BodySide) {
+        let bodies = calls.map(|call| call.body(side));
         let is_editable = bodies[0].is_editable && bodies[1].is_editable;
         let contents = bodies.map(|body| &body.content);
         let jsons = match contents {
@@ -407,6 +473,9 @@ impl<'a> DifferenceFinder<'a> {
             }],
         };
         for difference in body_differences {
+            if is_of_other_side(calls, (jsons, side), &difference) {
+                continue;
+            }
             self.in_body(calls, bodies, (jsons, side), difference, is_editable);
         }
     }
@@ -458,7 +527,9 @@ impl<'a> DifferenceFinder<'a> {
             values: [value(0), value(1)],
             difference,
             bodies: jsons[0].zip(jsons[1]).map(|(old, new)| [old, new]),
+            calls: Some(calls),
             body: Some(side),
+            header: None,
             topic: ChangeTopic {
                 label,
                 call: self.number(calls),
@@ -469,11 +540,45 @@ impl<'a> DifferenceFinder<'a> {
             place: CallPlace {
                 shown_at,
                 is_unread_answer: side == BodySide::Response && !is_read,
+                part: match side {
+                    BodySide::Request => CallPart::Request,
+                    BodySide::Response if node.parent().is_none() => CallPart::Answer,
+                    BodySide::Response => CallPart::Other,
+                },
                 ..place
             },
             repeated: None,
         });
     }
+}
+
+/// Returns whether a difference in one body of a call is listed in the other one: a recorder may store an answer within its request, or both
+/// in one object.
+fn is_of_other_side(
+    calls: [&CallView<'_>; 2],
+    (jsons, side): ([Option<&BodyJson>; 2], BodySide),
+    difference: &ValueDifference<'_>,
+) -> bool {
+    let at = usize::from(difference.nodes[1].is_some());
+    let (Some(node), Some(json)) = (difference.node(), jsons[at]) else { return false };
+    let other = calls[at].body(side.other()).node;
+    let [Some(own), Some(other)] = [calls[at].body(side).node, other] else { return false };
+    if own.id() == other.id() {
+        // Two bodies in one text have nothing in common.
+        let sent = calls[at].interaction.recorded().and_then(|call| call.sent);
+        if sent.is_none_or(|sent| sent.form != PayloadForm::Tree) {
+            return false;
+        }
+        let is_answer = topic(calls[at], BodySide::Response, node).topic.subject
+            != ChangeSubject::Value
+            || is_usage(node, BodySide::Response)
+            || is_generated(json, BodySide::Response, node);
+        return is_answer == (side == BodySide::Request);
+    }
+    let [own, other, pointer] = [own.pointer(), other.pointer(), json.pointer(node)];
+    let rest = pointer.strip_prefix(&*other);
+    other.len() > own.len()
+        && rest.is_some_and(|rest| matches!(rest.bytes().next(), None | Some(b'/' | b'#')))
 }
 
 /// Returns the name of a value of a form: its part, and its role in that.

@@ -5,10 +5,10 @@
 
 use super::alignment::{align, in_order};
 use super::call_texts::CallTexts;
-use super::differences::{BODIES, CallDifference, find};
+use super::differences::{CallDifference, find};
 use super::partial::file_edits;
 use super::view::{BodyParts, BodySide, CallView};
-use crate::review::change::IgnoredChanges;
+use crate::review::change::{AlignedCalls, IgnoredChanges};
 use crate::review::old_ids::OldIds;
 use document::diff::Side;
 use document::edit::{Edit, JsonValue, plan_all, read_again};
@@ -52,7 +52,7 @@ fn keep(
         reasons.push(ignored.reason(&difference.change().key())?);
     }
     let pairs = all_differences.iter().map(|difference| &difference.difference);
-    let mut cassette = KeptCassette {
+    let cassette = KeptCassette {
         text: new.source().text().to_owned(),
         ids: OldIds::new(pairs.zip(reasons.iter().copied())),
         has_whole_bodies: false,
@@ -61,63 +61,75 @@ fn keep(
         // The files have no call whose noise could stay.
         return Ok(cassette);
     }
-    let has_all = |(old, new): &(CallTexts<'_>, CallTexts<'_>)| {
-        old.calls.len() == views[0].len() && new.calls.len() == views[1].len()
+    let merger = |numbers: AlignedCalls, is_alone| {
+        let at = |side: usize, number: Option<usize>| views[side].get(number?.checked_sub(1)?);
+        let views = [at(0, numbers.old)?, at(1, numbers.new)?];
+        let place = [numbers.old, numbers.new];
+        let pairs = all_differences.iter().zip(&reasons);
+        let own = pairs.filter(|(difference, _)| difference.place.numbers == place);
+        let differences = own.map(|(difference, reason)| (difference, reason.is_none())).collect();
+        Some(CallMerger { tree: &old.tree, views, is_alone, differences, ids: &cassette.ids })
     };
-    let texts = CallTexts::new(&old.tree).zip(CallTexts::new(&new.tree));
-    let Some((old_texts, new_texts)) = texts.filter(has_all) else {
-        return Err("The calls of the file are not in one list, so their old noise cannot be kept; accept or reject the file".to_owned());
-    };
-    let mut calls = Vec::with_capacity(views[1].len());
-    for numbers in in_order(&alignment) {
-        let [old_at, new_at] = [numbers.old, numbers.new].map(|n| n.and_then(|n| n.checked_sub(1)));
-        let Some(new_at) = new_at else { continue };
-        let Some(old_at) = old_at else {
-            let added_call = cassette.ids.in_text(new_texts.calls[new_at]);
-            let added_text = match old.syntax {
-                // The list may be indented differently in the two files.
-                Syntax::Yaml => indented_like(old_texts.calls[0], &added_call),
-                _ => added_call.into_owned(),
+    let order = in_order(&alignment);
+    let texts = CallTexts::new(&old.tree, &views[0]).zip(CallTexts::new(&new.tree, &views[1]));
+    let (mut text, mut has_whole_bodies) = (old.source().text().to_owned(), false);
+    if let Some((old_texts, new_texts)) = texts {
+        let mut calls = Vec::with_capacity(views[1].len());
+        for numbers in order {
+            let Some(new_number) = numbers.new else { continue };
+            let Some((old_number, merger)) = numbers.old.zip(merger(numbers, true)) else {
+                let added_call = cassette.ids.in_text(new_texts.calls[new_number - 1]);
+                calls.push((None, old_texts.as_added(added_call)));
+                continue;
             };
-            calls.push((None, added_text));
-            continue;
-        };
-        let pairs = all_differences
-            .iter()
-            .zip(&reasons)
-            .filter(|(difference, _)| difference.place.numbers == [numbers.old, numbers.new]);
-        let merger = CallMerger {
-            tree: &old.tree,
-            texts: &old_texts,
-            views: [&views[0][old_at], &views[1][new_at]],
-            differences: pairs.map(|(difference, reason)| (difference, reason.is_none())).collect(),
-            ids: &cassette.ids,
-        };
-        let (call, has_whole_bodies) = merger.merge()?;
-        cassette.has_whole_bodies |= has_whole_bodies;
-        calls.push((Some(old_at), call));
+            let old_call = old_texts.with_only(old_texts.calls[old_number - 1]);
+            let (call, is_whole) = merger.merge(old_call)?;
+            has_whole_bodies |= is_whole;
+            let call = old_texts.only_call(&call).ok_or("A change reaches beyond its call")?;
+            calls.push((Some(old_number - 1), call.to_owned()));
+        }
+        text = old_texts.joined(&calls);
+    } else {
+        if alignment.moved.contains(&true)
+            || order.iter().any(|n| n.old.is_none() || n.new.is_none())
+        {
+            return Err("Other calls are in the file, and they are not in one list, so the old noise cannot be kept; accept or reject the file".to_owned());
+        }
+        for merger in order.into_iter().filter_map(|numbers| merger(numbers, false)) {
+            let (merged_text, is_whole) = merger.merge(text)?;
+            has_whole_bodies |= is_whole;
+            text = merged_text;
+        }
     }
-    cassette.text = old_texts.joined(&calls);
-    Ok(cassette)
+    let outside = all_differences.iter().zip(&reasons).filter(|(difference, reason)| {
+        reason.is_none() && difference.place.numbers == [None, None]
+    });
+    let outside: Vec<&CallDifference<'_>> = outside.map(|(difference, _)| difference).collect();
+    let edits = file_edits(&outside, Side::Left, &cassette.ids);
+    let edit = plan_all(&read_again(&old.tree, &text), &edits).map_err(|refusal| refusal.reason)?;
+    if let Some(edit) = edit {
+        edit.apply(&mut text);
+    }
+    Ok(KeptCassette { text, has_whole_bodies, ..cassette })
 }
 
 /// A call that both files have.
 struct CallMerger<'a> {
+    /// The old file.
     tree: &'a Tree,
-    texts: &'a CallTexts<'a>,
     views: [&'a CallView<'a>; 2],
+    /// Whether it is merged in a file that has only this call.
+    is_alone: bool,
     /// Its differences, each with whether it is a cause.
     differences: Vec<(&'a CallDifference<'a>, bool)>,
     ids: &'a OldIds,
 }
 
 impl<'a> CallMerger<'a> {
-    /// Returns the old text with the causes, and whether bodies were taken as a whole.
-    fn merge(&self) -> Result<(String, bool), String> {
-        let old_call = self.texts.calls[self.views[0].number - 1];
+    /// Returns the text of the old file with the causes, and whether bodies were taken as a whole.
+    fn merge(&self, mut text: String) -> Result<(String, bool), String> {
         let wholes = [BodySide::Request, BodySide::Response].map(|s| self.takes_body(s));
         let mut edits = Vec::new();
-        let mut text = self.texts.with_only(old_call);
         let mut with_headers = Vec::new();
         for (side, is_whole) in [BodySide::Request, BodySide::Response].into_iter().zip(wholes) {
             if !is_whole {
@@ -134,8 +146,8 @@ impl<'a> CallMerger<'a> {
         let is_edited = |(change, is_cause): &&(&CallDifference<'_>, bool)| match change.body {
             Some(side) => *is_cause && !wholes[side as usize],
             None => {
-                let describes_body = change.header().is_some_and(|(name, side)| {
-                    with_headers.contains(&side) && BODY_HEADERS.contains(&&*name)
+                let describes_body = change.header.as_ref().is_some_and(|(name, side)| {
+                    with_headers.contains(side) && BODY_HEADERS.contains(&&**name)
                 });
                 // A call that moved has its old text in its new place.
                 let is_call = change.difference.within.is_none()
@@ -148,7 +160,7 @@ impl<'a> CallMerger<'a> {
         let edited_differences: Vec<&CallDifference<'_>> =
             edited_differences.map(|(change, _)| *change).collect();
         for edit in file_edits(&edited_differences, Side::Left, self.ids) {
-            edits.push(edit.at(self.pointer_alone(edit.pointer())?));
+            edits.push(edit.at(self.pointer(edit.pointer())?));
         }
         if !edits.is_empty() {
             let edit = plan_all(&read_again(self.tree, &text), &edits).map_err(|refusal| {
@@ -159,10 +171,7 @@ impl<'a> CallMerger<'a> {
                 edit.apply(&mut text);
             }
         }
-        let rest = text.strip_prefix(self.texts.head);
-        let inner = rest.and_then(|text| text.strip_suffix(self.texts.tail));
-        let call = inner.ok_or("A change reaches beyond its call")?;
-        Ok((call.to_owned(), wholes.contains(&true)))
+        Ok((text, wholes.contains(&true)))
     }
 
     /// Returns whether the new body replaces the old one: it has causes, and no values that can be edited.
@@ -183,8 +192,11 @@ impl<'a> CallMerger<'a> {
         side == BodySide::Response && old != new && causes.any(|(d, _)| is_sent(d))
     }
 
-    /// Returns the pointer in a file that has only this call.
-    fn pointer_alone(&self, pointer: &str) -> Result<String, String> {
+    /// Returns the pointer in the file in which the call is merged.
+    fn pointer(&self, pointer: &str) -> Result<String, String> {
+        if !self.is_alone {
+            return Ok(pointer.to_owned());
+        }
         let call = self.views[0].interaction.node.pointer();
         let rest = pointer.strip_prefix(&*call);
         let (list, _) = call.rsplit_once('/').unwrap_or_default();
@@ -209,29 +221,35 @@ impl<'a> CallMerger<'a> {
         // Old ids of the same length leave the length in the headers true, so the raw text can be copied.
         let is_copied = copy == text || body.layers.is_empty() && copy.len() == text.len();
         new.node.filter(|_| !is_copied)?;
-        let pointer = self.pointer_alone(&old.node?.pointer()).ok()?;
+        // What is in several values is copied as it is there.
+        let is_one_text = |view: &CallView<'a>| {
+            let interaction = &view.interaction;
+            let is_one = interaction.recorded().is_none()
+                || interaction.body_values()[side as usize].len() == 1;
+            is_one && view.body(side).node.is_some_and(|node| node.as_str().is_some())
+        };
+        if !self.views.into_iter().all(is_one_text) {
+            return None;
+        }
+        let pointer = self.pointer(&old.node?.pointer()).ok()?;
         Some(Edit::Set { pointer: format!("{pointer}#"), value: JsonValue::text(&copy) })
     }
 
-    /// Returns a file that has only this call, with the new body of a message.
+    /// Returns the text with the new body of a message.
     fn with_body(&self, text: &str, side: BodySide) -> Result<String, String> {
         let refusal = || "A body is stored in another form than before".to_owned();
-        let message = |view: &CallView<'a>| match side {
-            BodySide::Request => Some(view.interaction.request),
-            BodySide::Response => view.interaction.response,
-        };
-        let [old, new] = self.views.map(message);
-        let pointer = self.pointer_alone(&old.ok_or_else(refusal)?.pointer())?;
+        let [old_values, new_values] = self
+            .views
+            .map(|view| std::mem::take(&mut view.interaction.body_values()[side as usize]));
+        let keys = |values: &[Node<'a>]| values.iter().map(|value| value.key()).collect::<Vec<_>>();
+        if keys(&old_values) != keys(&new_values) {
+            return Err(refusal());
+        }
         let tree = read_again(self.tree, text);
-        let old = tree.at_pointer(&pointer).ok_or_else(refusal)?;
-        let new = new.ok_or_else(refusal)?;
         let mut members = Vec::new();
-        for key in BODIES {
-            match (old.get(key), new.get(key)) {
-                (Some(old), Some(new)) => members.push((old, new)),
-                (None, None) => {}
-                _ => return Err(refusal()),
-            }
+        for (old, new) in old_values.into_iter().zip(new_values) {
+            let pointer = self.pointer(&old.pointer())?;
+            members.push((tree.at_pointer(&pointer).ok_or_else(refusal)?, new));
         }
         // From the end, so that the spans in front stay valid.
         members.sort_by_key(|(old, _)| std::cmp::Reverse(old.span().start));
@@ -246,9 +264,9 @@ impl<'a> CallMerger<'a> {
     }
 }
 
-/// Returns the bytes of a member with its key and without the line end behind it, and the column at which it begins, from 0.
+/// Returns the bytes of a value with its key, if it has one, and without the line end behind it, and the column at which it begins, from 0.
 fn member(value: Node<'_>) -> Option<(std::ops::Range<usize>, usize)> {
-    let start = value.key_span()?.start as usize;
+    let start = value.key_span().unwrap_or(value.span()).start as usize;
     let text = value.tree().source().text();
     let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let end = value.span().range().end;
@@ -256,18 +274,8 @@ fn member(value: Node<'_>) -> Option<(std::ops::Range<usize>, usize)> {
     Some((start..end, start - line))
 }
 
-/// Returns a call in block style at the column of another one.
-fn indented_like(other: &str, call: &str) -> String {
-    let column = |call: &str| call.len() - call.trim_start_matches(' ').len();
-    let (from, to) = (column(call), column(other));
-    if [call, other].iter().any(|line| !line.trim_start().starts_with('-')) {
-        return call.to_owned();
-    }
-    format!("{}{}", " ".repeat(to), indented(&call[from..], from, to))
-}
-
 /// Returns a text with all lines but the first moved from one column to another.
-fn indented(text: &str, from: usize, to: usize) -> String {
+pub(super) fn indented(text: &str, from: usize, to: usize) -> String {
     if from == to {
         return text.to_owned();
     }

@@ -23,7 +23,6 @@ use super::ignore_rule::IgnoreRule;
 use document::{Document, FileKind, NodeId};
 
 pub use decoded::decoded_values;
-pub(super) use differences::BODIES;
 pub(super) use keep_noise::keep_noise;
 pub(super) use partial::partial_text;
 

@@ -7,12 +7,12 @@ use super::differences::{CallDifference, find};
 use super::view::{BodyJson, CallView};
 use crate::review::change::{ChangeKey, ChangedValues, TakeChange};
 use crate::review::old_ids::OldIds;
+use crate::review::pair::Take;
 use crate::review::patch::{EditPlaces, edits};
 use crate::review::structure::ValueDifference;
 use document::diff::Side;
 use document::edit::{Edit, JsonValue, plan_all};
-use document::text::Source;
-use document::{Document, Node, Tree, read};
+use document::{Document, Node, Tree};
 
 /// Returns the new cassette with these changes reverted to the old one; `None` if one of them is no cassette.
 ///
@@ -23,6 +23,7 @@ use document::{Document, Node, Tree, read};
 pub(crate) fn partial_text(
     old: &Document,
     new: &Document,
+    new_take: &Take,
     from_old: &BTreeSet<ChangeKey>,
 ) -> Option<Result<String, String>> {
     let views = [CallView::read_all(old)?, CallView::read_all(new)?];
@@ -45,7 +46,7 @@ pub(crate) fn partial_text(
     let kept_counts = changes.iter().zip(&is_chosen).filter(|(_, is)| !**is);
     let kept_counts = counted(kept_counts.map(|(change, _)| change));
     Some(patched(&new.tree, &differences).and_then(|text| {
-        let document = read(Source::new(text.as_str()), "cassette");
+        let document = new_take.with_bytes(text.as_bytes().to_vec()).read();
         let views = CallView::read_all(&document).zip(CallView::read_all(old));
         let counts_left = views.map(|(new, old)| {
             let views = [old, new];
@@ -106,7 +107,13 @@ pub(super) fn file_edits(diffs: &[&CallDifference<'_>], base: Side, ids: &OldIds
             })
         };
         let places = EditPlaces { base, pointer: &pointer, value: &value };
-        all.extend(edits(&differences, &places));
+        for edit in edits(&differences, &places) {
+            let repeated = group.first().map(|call| call.repeated(base, edit.pointer()));
+            let copies = repeated.unwrap_or_default().into_iter().map(|pointer| edit.at(pointer));
+            let copies: Vec<Edit> = copies.collect();
+            all.push(edit);
+            all.extend(copies);
+        }
     }
     all
 }

@@ -32,6 +32,15 @@ pub(super) enum BodySide {
     Response,
 }
 
+impl BodySide {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Request => Self::Response,
+            Self::Response => Self::Request,
+        }
+    }
+}
+
 /// A body without its layers.
 pub(super) struct BodyView<'d> {
     /// The value of the file that holds it.
@@ -115,6 +124,12 @@ impl<'d> CallView<'d> {
         }
     }
 
+    /// Returns the values that are compared apart: its bodies and its headers.
+    pub(super) fn compared_apart(&self) -> impl Iterator<Item = Node<'d>> + use<'d> {
+        let headers = self.interaction.header_values().into_iter().flatten();
+        self.interaction.body_values().into_iter().flatten().chain(headers)
+    }
+
     /// Returns the answer as a stream of it would be compared, for one that is compared with a stream.
     pub(super) fn assembled(&self) -> Option<&BodyJson> {
         let assemble = || {
@@ -142,6 +157,13 @@ impl<'d> BodyView<'d> {
         let parts = parts.filter(|_| body.form == BodyForm::Multipart);
         let content = match &body.content {
             _ if let Some(parts) = parts => BodyParts::Form(parts),
+            // A stream is stored as the list of its events.
+            BodyContent::Tree(tree)
+                if document.node(*tree).kind() == NodeKind::Array
+                    && let Some(answer) = streamed() =>
+            {
+                answer
+            }
             BodyContent::Tree(tree) => {
                 let value = json::write(document.node(*tree), JsonLayout::Spaced);
                 let json = BodyJson::parse(&value, at.clone()).map(BodyParts::Json);
@@ -155,16 +177,18 @@ impl<'d> BodyView<'d> {
                 streamed()
                     .filter(|_| is_stream || is_list)
                     .or_else(|| json.map(BodyParts::Json))
+                    // Lines of JSON, an event each.
+                    .or_else(streamed)
                     .unwrap_or_else(|| BodyParts::Text(BodyJson::text(text.text(), at)))
             }
             BodyContent::Bytes(bytes) => {
-                let described = description(bytes);
-                let content = streamed().filter(|_| is_stream);
-                content.unwrap_or_else(|| BodyParts::Bytes(BodyJson::text(&described, at)))
+                let described = || BodyParts::Bytes(BodyJson::text(&description(bytes), at));
+                streamed().unwrap_or_else(described)
             }
         };
         let is_packed = !body.layers.is_empty();
-        let is_writable = body.fault.is_none() && document.syntax.has_editable_values();
+        let is_writable =
+            body.fault.is_none() && !body.is_inside && document.syntax.has_editable_values();
         Self {
             is_editable: is_writable
                 && match content {
