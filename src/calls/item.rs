@@ -67,6 +67,8 @@ pub struct ItemFacts {
     pub duration_nanos: Option<f64>,
     /// For files of other tools.
     pub foreign: Option<Foreign>,
+    /// The name of its format, if the settings describe it.
+    pub format_name: Option<Arc<str>>,
     /// Number of runs of a report that failed.
     pub failed_runs: u32,
     /// Its content in a few words.
@@ -204,8 +206,9 @@ impl Item {
     }
 
     /// Returns the name of its kind, without an article.
-    pub fn kind_label(&self) -> &'static str {
-        self.foreign.map_or_else(|| self.kind.as_str(), |foreign| foreign.label())
+    pub fn kind_label(&self) -> &str {
+        let label = || self.foreign.map_or_else(|| self.kind.as_str(), |foreign| foreign.label());
+        self.format_name.as_deref().unwrap_or_else(label)
     }
 
     /// Returns its label for the user: its id, or else the name of the file.
@@ -523,6 +526,8 @@ pub fn summarise(
             let is_broken = document.problems.iter().any(|problem| problem.rule == RuleId::Syntax);
             let entries = foreign.entries.filter(|_| !is_broken);
             item.foreign = Some(Foreign { entries, ..*foreign });
+            let name = document.format.as_ref().map(|format| &*format.name);
+            item.format_name = name.filter(|name| !name.is_empty()).map(Arc::from);
         }
         DocumentBody::Machine | DocumentBody::Unknown => {}
     }

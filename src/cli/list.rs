@@ -132,7 +132,9 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
                 .collect();
             [
                 item.status().label().to_owned(),
-                format!("{} {version}{}", item.kind_label(), entries(item)).trim_end().into(),
+                format!("{} {version}{}", shown(item.kind_label()), entries(item))
+                    .trim_end()
+                    .into(),
                 shown_date(&shown(&date)),
                 problems(item),
             ]
@@ -219,6 +221,9 @@ struct ItemJson<'a> {
     /// The format of a file of another tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'static str>,
+    /// The name of its format in `retake.toml`, if it is described there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format_name: Option<&'a str>,
     /// The number of calls, runs, spans, samples or results in such a file, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<usize>,
@@ -327,6 +332,7 @@ impl<'a> ItemJson<'a> {
             path: &item.path,
             kind: item.kind.as_str(),
             format: item.foreign.map(|foreign| foreign.format.as_str()),
+            format_name: item.format_name.as_deref(),
             entries: item.foreign.and_then(|foreign| foreign.entries),
             test: cassette.and_then(|facts| facts.test.as_ref()).map(|test| ItemTestJson {
                 name: &test.name,

@@ -77,8 +77,7 @@ pub(super) fn convert<'t>(pair: &Interaction<'t>, detail: CallDetail) -> Option<
         ..CallFacts::default()
     };
     let has_body = http.request_body.is_some();
-    call.is_recorded =
-        pair.recorded().is_some_and(|call| call.sent.is_some() || call.received.is_some());
+    call.is_recorded = pair.recorded().is_some_and(RecordedCall::is_of_model);
     let mut model_call = call
         .is_of_known_api()
         .then(|| call.to_call(has_body, facts.clone(), detail))

@@ -15,7 +15,7 @@ use super::structure::{ValueDifference, differences};
 use super::subject::{ChangeSubject, ChangeTopic};
 use document::signature::SignatureText;
 use document::text::{lower_first, named_enum};
-use document::{Document, FileKind, Problem, Syntax, json};
+use document::{Document, DocumentBody, FileKind, Problem, Syntax, json};
 
 named_enum! {
     /// Result of comparing a take with the one before.
@@ -44,6 +44,8 @@ named_enum! {
 pub struct PairComparison {
     /// Kind of the file; the old one's where the new one's is not known.
     pub kind: FileKind,
+    /// The noun for such a file: `cassette`, `recording` or `file`.
+    pub noun: &'static str,
     /// Result of the comparison as a whole.
     pub status: PairStatus,
     /// Both say the same, in other bytes: another order of keys, other spacing or spelling.
@@ -94,6 +96,15 @@ pub fn count_reasons<'a>(ignored: impl Iterator<Item = &'a TakeChange>) -> Vec<S
     counts.into_iter().map(|(reason, count)| reason.counted(count)).collect()
 }
 
+fn noun(document: &Document) -> &'static str {
+    match &document.body {
+        DocumentBody::Foreign(foreign) if foreign.label().ends_with("cassette") => "cassette",
+        DocumentBody::Recording(_) => "recording",
+        _ if document.kind() == FileKind::Cassette => "recording",
+        _ => "file",
+    }
+}
+
 /// Compares the takes of a pair. Noise and differences that match the project's rules are ignored.
 pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     let is_same_bytes = pair.is_same_bytes();
@@ -110,9 +121,11 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     // Turns are linked by the contents of their requests, which are not known of a file that cannot be read.
     let readable = new.as_ref().or(old.as_ref()).filter(|_| fault.is_none());
     let is_known = |document: &&Document| document.kind().is_known();
-    let kind = new.iter().chain(&old).find(is_known).map_or(FileKind::Unknown, Document::kind);
+    let known = new.iter().chain(&old).find(is_known);
+    let kind = known.map_or(FileKind::Unknown, Document::kind);
     let mut result = PairComparison {
         kind,
+        noun: known.map_or("file", noun),
         status: PairStatus::Same,
         bytes_only: false,
         changes: Vec::new(),

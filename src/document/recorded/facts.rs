@@ -36,6 +36,12 @@ impl<'a> RecordedCall<'a> {
         call
     }
 
+    /// Returns whether its shape shows that a model was called; else it is a call of HTTP with the body beside its status.
+    pub fn is_of_model(&self) -> bool {
+        let is_answer = |received: Payload<'a>| received.side == Side::Answer || self.url.is_none();
+        self.sent.is_some() || self.received.is_some_and(is_answer)
+    }
+
     /// Returns the values that hold its request and its answer: those that were found, each with others of the record that repeat it in
     /// another form.
     pub fn payload_values(&self) -> [Vec<Node<'a>>; 2] {
@@ -149,7 +155,11 @@ pub(super) fn is_error_status(status: Node<'_>) -> bool {
 
 /// Returns an HTTP call of no model: a record with a method and an address.
 pub(super) fn other_call(record: Node<'_>) -> Option<RecordedCall<'_>> {
-    let call = RecordedCall::new(record, [None, None]);
+    let mut call = RecordedCall::new(record, [None, None]);
+    if let (Some(method), Some(status)) = (call.method, call.status) {
+        let are_apart = method.parent().map(Node::id) != status.parent().map(Node::id);
+        call.received = untyped_body(record, method, status).filter(|_| are_apart);
+    }
     (record.kind() == NodeKind::Object && call.url.is_some() && call.method.is_some())
         .then_some(call)
 }

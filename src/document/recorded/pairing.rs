@@ -349,9 +349,10 @@ impl<'a> Search<'a> {
         !starts.is_empty()
     }
 
-    /// Adds the answers without a request, and the HTTP calls that are of no model.
-    fn finish(&mut self, root: Node<'a>, found: Vec<Payload<'a>>) {
+    /// Adds the answers without a request, and what other calls a file has.
+    fn finish(&mut self, root: Node<'a>, mut found: Vec<Payload<'a>>) {
         let is_alone = self.calls.calls.is_empty() && !found.iter().any(Payload::is_request);
+        self.add_other_calls(root, &mut found);
         let is_kept =
             |payload: &Payload<'a>| payload.side != Side::Error || payload.node.id() == root.id();
         let found = found.into_iter().filter(is_kept);
@@ -362,6 +363,10 @@ impl<'a> Search<'a> {
         } else {
             self.calls.unsure.extend(found);
         }
+    }
+
+    /// Adds the HTTP calls that are of no model, and those whose request has no body.
+    fn add_other_calls(&mut self, root: Node<'a>, found: &mut Vec<Payload<'a>>) {
         let lists =
             [root].into_iter().chain(root.items()).filter(|list| list.kind() == NodeKind::Array);
         let records: Vec<Node<'a>> =
@@ -372,9 +377,16 @@ impl<'a> Search<'a> {
         for record in records {
             let positions = record.positions();
             let next = of_models.partition_point(|number| *number < positions.start);
-            if of_models.get(next).is_none_or(|number| *number >= positions.end) {
-                self.calls.calls.extend(other_call(record));
+            if of_models.get(next).is_some_and(|number| *number < positions.end) {
+                continue;
             }
+            let Some(call) = other_call(record) else { continue };
+            let is_in =
+                |payload: &Payload<'a>| positions.contains(&(payload.node.id().number() as usize));
+            let answer = sole(found.iter().copied().filter(is_in))
+                .filter(|payload| payload.side == Side::Answer);
+            found.retain(|payload| answer.is_none() || !is_in(payload));
+            self.push(RecordedCall { received: answer.or(call.received), ..call });
         }
     }
 

@@ -200,7 +200,7 @@ impl<'a> LibraryData<'a> {
         let status =
             if has_calls && !problem.is_empty() { problem.clone() } else { status_label(item) };
         let is_recorder = has_calls && !item.is_cassette();
-        let kind = if is_recorder { item.kind_label() } else { item.kind.as_str() };
+        let kind = if is_recorder { visible(item.kind_label()) } else { item.kind.as_str().into() };
         RowData {
             reader_name: format!("{}, {kind}, {status}", visible(item.label())),
             tip: visible(&item.root_path).into_owned(),

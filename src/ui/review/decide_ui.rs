@@ -7,7 +7,6 @@ use egui::{Id, Role, Sense, Ui, vec2};
 use super::review_data::{PairData, ReviewData};
 use super::review_ui::ReviewView;
 use compare::review::{LineCounts, PairKey};
-use document::FileKind;
 use document::diff::Side;
 use document::text::{counted, thousands};
 use widgets::theme::{self, tokens};
@@ -63,15 +62,12 @@ pub(super) fn decide_ui(
         let open = open.into_iter().find(|number| *number > 0).unwrap_or(count);
         let reach = if open == count { "all" } else { "remaining" };
         if count > 1 {
-            let one = match desk.selected().map(|reviewed| reviewed.compared.kind) {
-                Some(FileKind::Cassette) => "This cassette",
-                Some(FileKind::Recording) => "This recording",
-                _ => "This file",
-            };
+            let noun = desk.selected().map_or("file", |reviewed| reviewed.compared.noun);
+            let one = format!("This {noun}");
             let number = thousands(open);
             let all =
                 if open == count { format!("All {number}") } else { format!("{number} left") };
-            let segments = [Segment::text(one), Segment::text(&all)];
+            let segments = [Segment::text(&one), Segment::text(&all)];
             if let Some(chosen) = widgets::segmented(ui, &segments, usize::from(is_group)) {
                 view.scope = Some((index, chosen == 1));
             }

@@ -7,7 +7,6 @@ use egui::{Color32, Rect, Role, Sense, Ui, pos2, vec2};
 use super::format_text;
 use super::review_data::{PairName, ReviewData};
 use compare::review::{ReviewGroup, ReviewLane};
-use document::FileKind;
 use document::text::{counted, lower_first, thousands, visible};
 use protocol::ReviewBase;
 use widgets::theme::{self, Tokens, tokens};
@@ -50,13 +49,10 @@ pub(super) fn queue_ui(
 /// Draws the first line: how many files changed, and the version that they are compared with.
 fn head_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let pairs = desk.review.pairs.iter().filter(|reviewed| reviewed.group.is_some());
-    let is_all = |kind| pairs.clone().all(|reviewed| reviewed.compared.kind == kind);
-    let (one, many) = match () {
-        () if is_all(FileKind::Cassette) => ("cassette", "cassettes"),
-        () if is_all(FileKind::Recording) => ("recording", "recordings"),
-        () => ("file", "files"),
-    };
-    let title = format!("{} changed", counted(desk.statuses.all.all(), one, many));
+    let mut nouns = pairs.map(|reviewed| reviewed.compared.noun);
+    let first = nouns.next().unwrap_or("file");
+    let noun = if nouns.all(|noun| noun == first) { first } else { "file" };
+    let title = format!("{} changed", counted(desk.statuses.all.all(), noun, &format!("{noun}s")));
     let colors = tokens(ui);
     let base = StyledText::new().with(&desk.base.label(), theme::regular(theme::ROW), colors.muted);
     let words = Line::new(&title, theme::semibold(theme::TITLE), colors.text_strong);

@@ -17,8 +17,14 @@ pub fn decoded_values(document: &Document) -> Option<Tree> {
         Some((place.range(), json::text(body.json()?.root()?)))
     });
     let mut decoded_bodies: Vec<_> = decoded_bodies.collect();
-    // From the end, so that the places in front stay valid.
+    // From the end, so that the places in front stay valid. Two bodies may be in one value, or one in the value of the other.
     decoded_bodies.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
+    let mut end = text.len();
+    decoded_bodies.retain(|(place, _)| {
+        let is_apart = place.end <= end;
+        end = if is_apart { place.start } else { end };
+        is_apart
+    });
     let mut text = text;
     for (place, content) in decoded_bodies {
         text.replace_range(place, &content);

@@ -256,7 +256,14 @@ impl<'a> DifferenceFinder<'a> {
         let calls = [old, new];
         let interactions = calls.map(|call| call.interaction);
         if interactions.iter().any(|call| call.recorded().is_some()) {
-            self.members(calls, interactions.map(|call| call.node), CallPart::Other);
+            let nodes = interactions.map(|call| call.node);
+            // A request with or without a twin has its record at another depth.
+            let depth = nodes.map(|node| node.ancestors().count()).into_iter().min();
+            let around = |node: Node<'a>| {
+                let extra = node.ancestors().count() - depth.unwrap_or_default();
+                node.ancestors().nth(extra).unwrap_or(node)
+            };
+            self.members(calls, nodes.map(around), CallPart::Other);
             let answers = interactions.map(|call| call.recorded()?.answer_node);
             if let [Some(old), Some(new)] = answers {
                 self.members(calls, [old, new], CallPart::Other);

@@ -114,7 +114,7 @@ macro_rules! stored_fields {
 }
 
 stored_fields! {
-    bytes kind version model signature signature_stored chunks duration_nanos foreign failed_runs summary calls seed_keys problems
+    bytes kind version model signature signature_stored chunks duration_nanos foreign format_name failed_runs summary calls seed_keys problems
     cassette
 }
 
