@@ -18,10 +18,28 @@ enum CassetteShape {
     Streamed,
     Json,
     Toml,
+    /// As documents of httpmock.
+    Mocks,
+    /// As values in the entries of Azure's test proxy, with variables beside them.
+    Entries,
+    /// As lines of a recorder of one's own: the request twice, and the answer in Base64.
+    Lines,
 }
 
 impl CassetteShape {
-    const ALL: [Self; 5] = [Self::Yaml, Self::Packed, Self::Streamed, Self::Json, Self::Toml];
+    const ALL: [Self; 8] = [
+        Self::Yaml,
+        Self::Packed,
+        Self::Streamed,
+        Self::Json,
+        Self::Toml,
+        Self::Mocks,
+        Self::Entries,
+        Self::Lines,
+    ];
+    /// Those whose bodies can be edited.
+    const EDITABLE: [Self; 7] =
+        [Self::Yaml, Self::Packed, Self::Json, Self::Toml, Self::Mocks, Self::Entries, Self::Lines];
 }
 
 /// A recorded run of a conversation with a tool.
@@ -155,6 +173,41 @@ impl RecordedRun {
                 });
                 format!("version = 1\n\n{}", calls.collect::<String>())
             }
+            CassetteShape::Mocks => {
+                let calls = numbered.map(|(at, (request, answer, path))| {
+                    let id = self.id("req", at);
+                    format!(
+                        "when:\n  method: POST\n  path: /v1/{path}\n  body: '{request}'\nthen:\n  status: 200\n  header:\n  - name: request-id\n    \
+                         value: {id}\n  body: '{answer}'\n"
+                    )
+                });
+                calls.collect::<Vec<_>>().join("---\n")
+            }
+            CassetteShape::Entries => {
+                let calls = numbered.map(|(at, (request, answer, path))| {
+                    let [request, answer] = [request, answer].map(|body| parsed(body));
+                    json!({"RequestUri": address(path), "RequestMethod": "POST", "RequestHeaders": {}, "RequestBody": request,
+                        "StatusCode": 200, "ResponseHeaders": {"request-id": self.id("req", at)}, "ResponseBody": answer})
+                });
+                let recorded_at = format!("2026-03-1{}T10:00:00Z", self.noise);
+                let variables = json!({"Prompt": self.prompt, "RecordedAt": recorded_at});
+                let calls: Vec<Value> = calls.collect();
+                serde_json::to_string_pretty(&json!({"Entries": calls, "Variables": variables}))
+                    .unwrap()
+            }
+            CassetteShape::Lines => {
+                let packed = |body: &str| {
+                    let layers = [document::call::BodyLayer::Base64];
+                    document::body::pack(body.as_bytes().to_vec(), &layers, "").unwrap().0
+                };
+                let calls = numbered.map(|(at, (request, answer, path))| {
+                    let sent = json!({"url": address(path), "method": "POST", "body": parsed(request), "raw": packed(request)});
+                    let headers = json!([{"name": "request-id", "value": self.id("req", at)}]);
+                    let received = json!({"status": 200, "headers": headers, "body_b64": packed(answer)});
+                    json!({"request": sent, "response": received}).to_string() + "\n"
+                });
+                calls.collect()
+            }
             _ => {
                 let calls = numbered.map(|(at, call)| self.yaml_call(at, call));
                 format!("interactions:\n{}version: 1\n", calls.collect::<String>())
@@ -178,6 +231,10 @@ impl RecordedRun {
             address(path)
         )
     }
+}
+
+fn parsed(body: &str) -> Value {
+    serde_json::from_str(body).unwrap()
 }
 
 fn address(path: &str) -> String {
@@ -206,8 +263,9 @@ fn check_lines(text: &str, expected: &str, run: &RecordedRun) {
 /// Returns the name of a file with a run.
 fn name(shape: CassetteShape) -> &'static str {
     match shape {
-        CassetteShape::Json => "a.json",
+        CassetteShape::Json | CassetteShape::Entries => "a.json",
         CassetteShape::Toml => "a.toml",
+        CassetteShape::Lines => "a.jsonl",
         _ => "a.yaml",
     }
 }
@@ -230,21 +288,21 @@ fn what_is_only_noise_is_the_old_text() {
 
 #[test]
 fn an_answer_is_taken_and_the_ids_that_later_calls_name_stay_old() {
-    for shape in
-        [CassetteShape::Yaml, CassetteShape::Packed, CassetteShape::Json, CassetteShape::Toml]
-    {
+    for shape in CassetteShape::EDITABLE {
         check_run(&RecordedRun::new(shape), |run| run.answered = Some(0));
     }
 }
 
 #[test]
 fn an_added_call_has_the_old_ids_of_the_calls_that_it_follows() {
-    for shape in [CassetteShape::Yaml, CassetteShape::Packed, CassetteShape::Streamed] {
+    // An id in Base64 of an added call cannot be replaced, and a call in TOML is written as a table.
+    let others = [CassetteShape::Toml, CassetteShape::Lines];
+    for shape in CassetteShape::ALL.into_iter().filter(|shape| !others.contains(shape)) {
         for at in [0, 1, 3] {
             let old = RecordedRun::new(shape);
             let mut expected = RecordedRun { added_at: Some(at), ..old.clone() };
             let new = RecordedRun { noise: 1, ..expected.clone() };
-            let text = write_kept("a.yaml", &old.cassette(), &new.cassette()).unwrap();
+            let text = write_kept(name(shape), &old.cassette(), &new.cassette()).unwrap();
             // It is in the old file for the first time: its own id is new.
             expected.noise = 0;
             let own = new.id("req", at);
@@ -280,9 +338,7 @@ fn a_stream_is_taken_as_a_whole_with_the_old_ids() {
 }
 
 fn runs() -> impl Strategy<Value = (RecordedRun, RecordedRun)> {
-    let shapes =
-        [CassetteShape::Yaml, CassetteShape::Packed, CassetteShape::Streamed, CassetteShape::Json];
-    let shape = proptest::sample::select(shapes.to_vec());
+    let shape = proptest::sample::select(CassetteShape::ALL.to_vec());
     let causes = (
         proptest::sample::select(vec!["Help.", "Help, and be brief."]),
         proptest::option::of(0_usize..3),
@@ -307,8 +363,8 @@ proptest! {
     #[test]
     fn what_is_kept_differs_from_the_new_run_in_noise_and_from_the_old_one_in_causes((old, expected) in runs()) {
         let new = RecordedRun { noise: 1, ..expected.clone() };
+        let name = name(old.shape);
         let [old, new, expected] = [&old, &new, &expected].map(RecordedRun::cassette);
-        let name = if old.starts_with('{') { "a.json" } else { "a.yaml" };
         prop_assert_eq!(write_kept(name, &old, &new), Ok(expected));
     }
 }
@@ -425,5 +481,59 @@ fn a_tape_keeps_its_chunks_and_delays_where_its_words_are_the_same() {
         expected.extend(&words[start..words.len() - end]);
         expected.extend(&old_chunks[4 - end..]);
         assert_eq!(kept_text(&words), expect(&expected));
+    }
+}
+
+#[test]
+fn each_difference_of_a_recorder_is_listed_once_where_it_is_decoded() {
+    for shape in [CassetteShape::Mocks, CassetteShape::Entries, CassetteShape::Lines] {
+        let old = RecordedRun::new(shape);
+        let new = RecordedRun { noise: 1, answered: Some(2), ..old.clone() };
+        let pair = pair(name(shape), &old.cassette(), &new.cassette());
+        let compared = compare(&pair, &[]);
+        let causes: Vec<&str> = compared.direct_changes().map(|change| &*change.sentence).collect();
+        assert_eq!(causes.len(), 2, "{causes:?}");
+        // Of three calls: the id of each answer, of its tool call and of its header, two token counts, and ids in later requests.
+        let ignored = compared.ignored_counts().join(", ");
+        let time = if shape == CassetteShape::Entries { "1 timestamp, " } else { "" };
+        assert_eq!(ignored, format!("{time}12 IDs, 3 headers, 6 token counts"));
+        assert_eq!(compared.noun, "recording");
+    }
+}
+
+#[test]
+fn a_stream_in_lines_or_values_differs_in_its_words_alone() {
+    let chunks = |noise: usize, word: &str| -> Vec<Value> {
+        let chunk = |delta: Value| {
+            json!({"id": format!("chatcmpl-9x{noise}aB3kd02K"), "object": "chat.completion.chunk", "created": 1_754_425_920 + noise,
+            "model": "gpt-4o", "choices": [{"index": 0, "delta": delta}]})
+        };
+        vec![
+            chunk(json!({"role": "assistant", "content": "It is "})),
+            chunk(json!({"content": word})),
+        ]
+    };
+    let request = json!({"model": "gpt-4o", "messages": [{"role": "user", "content": "Where?"}]});
+    let record = |body: Value| {
+        json!({"request": {"endpoint": "/v1/chat/completions", "body": request}, "response": {"body": body, "is_streaming": true}}).to_string()
+    };
+    let values = |noise: usize, word: &str| record(json!(chunks(noise, word)));
+    let lines = |noise: usize, word: &str| {
+        record(
+            chunks(noise, word)
+                .iter()
+                .map(|chunk| format!("data: {chunk}\n\n"))
+                .collect::<String>()
+                .into(),
+        )
+    };
+    for text in [&values as &dyn Fn(usize, &str) -> String, &lines] {
+        assert_eq!(
+            write_kept("a.json", &text(0, "here."), &text(1, "here.")),
+            Ok(text(0, "here."))
+        );
+        let compared = compare(&pair("a.json", &text(0, "here."), &text(1, "there.")), &[]);
+        let causes: Vec<&str> = compared.direct_changes().map(|change| &*change.sentence).collect();
+        assert_eq!(causes, ["Answer text, 1 word replaced"]);
     }
 }
