@@ -116,7 +116,10 @@ pub fn judge_document(
             invariant_unknown::judge(contract, &mut findings);
         }
         DocumentBody::Machine => syntax::judge_machine(&mut findings),
-        DocumentBody::Unknown => calls_unsure::judge(&mut findings),
+        DocumentBody::Unknown => {
+            calls_unsure::judge(&mut findings);
+            unknown_format::judge_request(&mut findings);
+        }
         DocumentBody::Request(_) | DocumentBody::Report(_) => {}
         // The tool of a foreign file reports what is wrong in the file itself.
         DocumentBody::Foreign(foreign) => {

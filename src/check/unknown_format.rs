@@ -4,6 +4,7 @@ use super::project::ProjectIndex;
 use crate::check_document::ProblemCollector;
 use calls::item::{BASELINE_FILE_NAME, SETTINGS_FILE_NAME};
 use document::foreign::Foreign;
+use document::shapes::of_request;
 use document::text::Span;
 use document::{FileKind, Problem, RuleId};
 
@@ -33,6 +34,21 @@ pub(super) fn judge(foreign: &Foreign, findings: &mut ProblemCollector<'_>) {
     }
 }
 
+/// Names a file that is a request to a model and nothing else, whose answer is in another file.
+pub(super) fn judge_request(findings: &mut ProblemCollector<'_>) {
+    let Some(root) = findings.document.tree.root() else { return };
+    if of_request(root).is_none() || findings.document.format.is_some() {
+        return;
+    }
+    let message = "The file is a request to a model without its answer: Retake reads a call only where both are in one file";
+    if let Some(problem) = findings.add_at(RuleId::UnknownFormat, root, message) {
+        problem.help = Some(
+            "Record the request and its answer into one file, or exclude the file in retake.toml."
+                .into(),
+        );
+    }
+}
+
 const HELP: &str = "Leave the file to its own program.";
 
 /// The same for several files.
@@ -56,7 +72,16 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{project, recording};
+    use crate::testing::{found, project, recording};
+
+    #[test]
+    fn a_request_whose_answer_is_in_another_file_is_named_as_one() {
+        let lines = |text: &str| found(RuleId::UnknownFormat, "fixtures/a.json", text).join("\n");
+        let request = r#"{"model": "m", "messages": [{"role": "user", "content": "Hi"}]}"#;
+        insta::assert_snapshot!(lines(request), @"note 1:1  The file is a request to a model without its answer: Retake reads a call only where both are in one file");
+        let answer = r#"{"choices": [{"message": {"role": "assistant", "content": "a"}}]}"#;
+        assert_eq!(lines(answer), "");
+    }
 
     #[test]
     fn only_when_it_could_be_read() {

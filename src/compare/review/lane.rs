@@ -1,6 +1,6 @@
 //! Lanes: the attention that a change needs. Files that cannot be read come first, then from what needs no reading to what must be read.
 
-use super::change::CallPart;
+use super::change::ChangedPart;
 use super::{ChangeSubject, PairComparison, PairStatus, TakeChange};
 use document::text::named_enum;
 
@@ -62,10 +62,10 @@ impl TakeChange {
     fn lane_of_place(&self) -> ReviewLane {
         let step = || self.pointer().split('/').nth(1);
         match self.call.as_ref().map(|call| call.part) {
-            Some(CallPart::Request) => ReviewLane::Sent,
+            Some(ChangedPart::Request) => ReviewLane::Sent,
             None if step() == Some("request") => ReviewLane::Sent,
-            Some(CallPart::Answer) => ReviewLane::Answered,
-            Some(CallPart::Other) | None => ReviewLane::SameWords,
+            Some(ChangedPart::Answer) => ReviewLane::Answered,
+            Some(ChangedPart::Other) | None => ReviewLane::SameWords,
         }
     }
 }
