@@ -80,12 +80,12 @@ pub struct CallPlace {
     pub is_separable: bool,
     /// Whether it is in the body of an answer whose form is not read, so that anything in it may be words of the model.
     pub is_unread_answer: bool,
-    pub(super) part: ChangedPart,
+    pub(super) part: ChangedCallPart,
 }
 
 /// The part of a call that a change is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ChangedPart {
+pub(super) enum ChangedCallPart {
     /// What was sent.
     Request,
     /// The status, or the body of the answer as a whole: not a value in it.

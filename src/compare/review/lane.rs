@@ -1,6 +1,6 @@
 //! Lanes: the attention that a change needs. Files that cannot be read come first, then from what needs no reading to what must be read.
 
-use super::change::ChangedPart;
+use super::change::ChangedCallPart;
 use super::{ChangeSubject, PairComparison, PairStatus, TakeChange};
 use document::text::named_enum;
 
@@ -62,10 +62,10 @@ impl TakeChange {
     fn lane_of_place(&self) -> ReviewLane {
         let step = || self.pointer().split('/').nth(1);
         match self.call.as_ref().map(|call| call.part) {
-            Some(ChangedPart::Request) => ReviewLane::Sent,
+            Some(ChangedCallPart::Request) => ReviewLane::Sent,
             None if step() == Some("request") => ReviewLane::Sent,
-            Some(ChangedPart::Answer) => ReviewLane::Answered,
-            Some(ChangedPart::Other) | None => ReviewLane::SameWords,
+            Some(ChangedCallPart::Answer) => ReviewLane::Answered,
+            Some(ChangedCallPart::Other) | None => ReviewLane::SameWords,
         }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::view::CallView;
 use crate::review::TakeValue;
-use crate::review::change::{ChangedPart, Follows, TakeChange};
+use crate::review::change::{ChangedCallPart, Follows, TakeChange};
 use crate::review::structure::ChangeKind;
 use crate::review::subject::ChangeSubject;
 use document::recording::{Message, MessageBlock, ToolUse};
@@ -35,7 +35,9 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
                 }
                 None
             }
-            _ if change.call.as_ref().is_none_or(|call| call.part != ChangedPart::Request) => None,
+            _ if change.call.as_ref().is_none_or(|call| call.part != ChangedCallPart::Request) => {
+                None
+            }
             _ => repeated_answer(change, [old, new], &answers, views).or_else(|| {
                 let json = |side: &Option<TakeValue>| side.as_ref().map(|value| value.json.clone());
                 let last = change.pointer().rsplit('/').next().unwrap_or_default();

@@ -7,7 +7,7 @@ use super::body_subject::{is_generated, topic};
 use super::view::{BodyJson, BodyParts, BodySide, BodyView, CallView, is_telemetry};
 use crate::review::IgnoreReason;
 use crate::review::align::Alignment;
-use crate::review::change::{CallPlace, ChangedPart, TakeChange, TakeValue};
+use crate::review::change::{CallPlace, ChangedCallPart, TakeChange, TakeValue};
 use crate::review::change_pattern::{ChangePatterns, PatternRank, tool_renames};
 use crate::review::noise::{find_noise, is_message_content};
 use crate::review::structure::{ChangeKind, ValueDifference, differences, differences_besides};
@@ -195,13 +195,13 @@ fn describe_call(call: &CallDifference<'_>) -> (String, ChangePatterns) {
 struct FilePlace {
     label: Option<String>,
     reason: Option<IgnoreReason>,
-    part: ChangedPart,
+    part: ChangedCallPart,
     header: Option<(String, BodySide)>,
 }
 
 impl Default for FilePlace {
     fn default() -> Self {
-        Self { label: None, reason: None, part: ChangedPart::Other, header: None }
+        Self { label: None, reason: None, part: ChangedCallPart::Other, header: None }
     }
 }
 
@@ -218,7 +218,7 @@ impl<'a> DifferenceFinder<'a> {
             shown_at: [None, None],
             is_separable,
             is_unread_answer: false,
-            part: ChangedPart::Other,
+            part: ChangedCallPart::Other,
         }
     }
 
@@ -263,10 +263,10 @@ impl<'a> DifferenceFinder<'a> {
                 let extra = node.ancestors().count() - depth.unwrap_or_default();
                 node.ancestors().nth(extra).unwrap_or(node)
             };
-            self.members(calls, nodes.map(around), ChangedPart::Other);
+            self.members(calls, nodes.map(around), ChangedCallPart::Other);
             let answers = interactions.map(|call| call.recorded()?.answer_node);
             if let [Some(old), Some(new)] = answers {
-                self.members(calls, [old, new], ChangedPart::Other);
+                self.members(calls, [old, new], ChangedCallPart::Other);
             }
             for side in [BodySide::Request, BodySide::Response] {
                 self.bodies(calls, side);
@@ -274,7 +274,7 @@ impl<'a> DifferenceFinder<'a> {
             }
             return;
         }
-        self.members(calls, interactions.map(|call| call.request), ChangedPart::Request);
+        self.members(calls, interactions.map(|call| call.request), ChangedCallPart::Request);
         self.bodies(calls, BodySide::Request);
         self.headers(calls, BodySide::Request);
         self.answers(calls);
@@ -290,7 +290,7 @@ impl<'a> DifferenceFinder<'a> {
 
     fn answers(&mut self, calls: [&'a CallView<'a>; 2]) {
         if let [Some(old), Some(new)] = calls.map(|call| call.interaction.response) {
-            self.members(calls, [old, new], ChangedPart::Other);
+            self.members(calls, [old, new], ChangedCallPart::Other);
         }
         self.bodies(calls, BodySide::Response);
         self.headers(calls, BodySide::Response);
@@ -318,7 +318,12 @@ impl<'a> DifferenceFinder<'a> {
     }
 
     /// Finds what differs in a message besides its body and its headers.
-    fn members(&mut self, calls: [&'a CallView<'a>; 2], nodes: [Node<'a>; 2], part: ChangedPart) {
+    fn members(
+        &mut self,
+        calls: [&'a CallView<'a>; 2],
+        nodes: [Node<'a>; 2],
+        part: ChangedCallPart,
+    ) {
         let apart = calls.map(|call| call.compared_apart().map(Node::id).collect());
         for difference in differences_besides(nodes, apart) {
             let Some(node) = difference.node() else { continue };
@@ -338,10 +343,10 @@ impl<'a> DifferenceFinder<'a> {
                 _ => None,
             };
             let part = match label {
-                Some("Status" | "Status text") => ChangedPart::Answer,
-                Some(_) => ChangedPart::Request,
+                Some("Status" | "Status text") => ChangedCallPart::Answer,
+                Some(_) => ChangedCallPart::Request,
                 None if recorded.is_some() && interaction.is_in_request(node) => {
-                    ChangedPart::Request
+                    ChangedCallPart::Request
                 }
                 None => part,
             };
@@ -390,8 +395,8 @@ impl<'a> DifferenceFinder<'a> {
                 };
                 let difference = ValueDifference { kind, nodes, within };
                 let part = match side {
-                    BodySide::Request => ChangedPart::Request,
-                    BodySide::Response => ChangedPart::Other,
+                    BodySide::Request => ChangedCallPart::Request,
+                    BodySide::Response => ChangedCallPart::Other,
                 };
                 let (label, header) = (Some(label.clone()), Some((name.clone(), side)));
                 self.in_file(Some(calls), difference, FilePlace { label, reason, part, header });
@@ -550,9 +555,9 @@ impl<'a> DifferenceFinder<'a> {
                 shown_at,
                 is_unread_answer: side == BodySide::Response && !is_read,
                 part: match side {
-                    BodySide::Request => ChangedPart::Request,
-                    BodySide::Response if node.parent().is_none() => ChangedPart::Answer,
-                    BodySide::Response => ChangedPart::Other,
+                    BodySide::Request => ChangedCallPart::Request,
+                    BodySide::Response if node.parent().is_none() => ChangedCallPart::Answer,
+                    BodySide::Response => ChangedCallPart::Other,
                 },
                 ..place
             },
