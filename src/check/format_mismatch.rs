@@ -1,12 +1,14 @@
-//! `format-mismatch`: found by the reader of described formats.
+//! `format-mismatch`: found by the reader of described formats, and of a table as a whole by the reader of `retake.toml`.
 
 rule! {
     /// A table `[[format]]` of `retake.toml` is for this file, and one of its pointers leads to no value in it. The message says how far
     /// the pointer leads.
     ///
-    /// No call, or no call with both sides, is found in the file, so nothing of it is compared, searched or played.
+    /// No call, or no call with both sides, is found in the file, so nothing of it is compared, searched or played. At the table itself it
+    /// is reported once that it is for no file, that a pointer which is not required leads nowhere in any of its files, or that requests
+    /// are where the answers should be.
     FormatMismatch {
-        title: "The description of the format does not fit the file",
+        title: "The description of the format does not fit",
         fix: "Correct the pointer in the table [[format]], or leave the file out of its paths. In the window, Describe this format… shows what is found.",
     }
 }

@@ -268,7 +268,7 @@ fn print(
 /// Applies the settings of the arguments. Returns whether sources are needed.
 fn prepare(opened_paths: &mut OpenedPaths, overrides: &Overrides) -> SourceLookup {
     // The problems of settings are a part of the report, although no one named these files.
-    opened_paths.project.open_broken_settings();
+    opened_paths.project.open_settings();
     opened_paths.project.override_levels(overrides);
     opened_paths.project.lookup()
 }

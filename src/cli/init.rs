@@ -10,11 +10,11 @@ use super::{
     CommandError, CommandResult, CommandVerdict, ReadFiles, print_summary, read_everything, write,
 };
 use calls::Item;
-use check::settings::{FILE_NAME, template};
+use check::settings::{FILE_NAME, Formats, template};
 use document::foreign::ForeignFormat;
-use document::format::{RecordingFormat, format_pattern, guess};
-use engine::SourceLookup;
+use document::format::RecordingFormat;
 use engine::undo::StepRecorder;
+use engine::{SourceLookup, guess_format};
 
 /// Write a retake.toml with every setting in a comment, the folders of the recordings it finds, and descriptions of formats
 /// that it knows only by their shape.
@@ -83,25 +83,24 @@ fn find_paths(input: &ReadFiles) -> Vec<String> {
     folders.into_values().map(str::to_owned).collect()
 }
 
-/// Returns descriptions of the formats that were recognised only by the shape of their calls: one for each folder and ending, as its
-/// first file shows it.
+/// Returns descriptions of the formats that were recognised only by the shape of their calls: one for the files of a folder that are alike.
 fn find_formats(input: &ReadFiles) -> Vec<RecordingFormat> {
     /// More are of a collection of formats, and would hide the other settings.
     const MAX_FORMATS: usize = 5;
     let mut formats: Vec<RecordingFormat> = Vec::new();
+    let mut described = Formats::default();
     let is_unnamed =
         |item: &Item| item.foreign.is_some_and(|f| f.format == ForeignFormat::Recorded);
     for (number, item) in input.numbered().filter(|(_, item)| is_unnamed(item)) {
-        let paths = vec![format_pattern(&item.root_path)];
-        if formats.len() == MAX_FORMATS || formats.iter().any(|format| format.paths == paths) {
+        if formats.len() == MAX_FORMATS || described.of(&item.root_path).is_some() {
             continue;
         }
-        let Ok(document) = input.project.read(number, item) else { continue };
-        let pointers = guess(&document);
-        let is_described = document.format.is_some() || pointers.fault().is_some();
-        if !is_described {
-            let (name, pointers) = (String::new(), Some(pointers));
-            formats.push(RecordingFormat { name, paths, pointers });
+        let Ok(format) = guess_format(&input.project, number, item) else { continue };
+        described.add(format.clone());
+        let settings = input.project.settings();
+        let is_described = settings.is_some_and(|known| known.formats.describes(&item.root_path));
+        if !is_described && format.pointers.as_ref().is_some_and(|p| p.fault().is_none()) {
+            formats.push(format);
         }
     }
     formats

@@ -17,7 +17,7 @@ use super::{
     Document, DocumentBody, Node, NodeId, NodeKind, Problem, RuleId, Syntax, Tree, detect, json,
     parts, shapes, toml, toml_text, yaml,
 };
-use crate::text::{Source, has_ending, named_enum, quoted};
+use crate::text::{Source, counted, has_ending, named_enum, quoted};
 
 named_enum! {
     /// A part of a recorded call that a pointer leads to.
@@ -42,6 +42,10 @@ named_enum! {
     pub fn as_str;
 }
 
+/// The parts that a description need not have, besides the place of the calls.
+const OPTIONAL_PARTS: [FormatPart; 4] =
+    [FormatPart::Key, FormatPart::Time, FormatPart::Status, FormatPart::Test];
+
 /// Pointers to the parts of each call; an empty one is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallPointers([String; FormatPart::ALL.len()]);
@@ -59,23 +63,32 @@ impl CallPointers {
 
     /// Returns what is wrong with the pointers, with the part that it is about.
     pub fn fault(&self) -> Option<(FormatPart, String)> {
-        let is_pointer =
-            |part: &&FormatPart| self.get(**part).is_empty() || self.get(**part).starts_with('/');
-        if let Some(part) = FormatPart::ALL.iter().find(|part| !is_pointer(part)) {
-            let pointer = quoted(self.get(*part));
-            return Some((*part, format!("The pointer {pointer} does not begin with `/`")));
+        let of_pointer = |part: &FormatPart| Some((*part, pointer_fault(self.get(*part))?));
+        if let Some(fault) = FormatPart::ALL.iter().find_map(of_pointer) {
+            return Some(fault);
         }
-        if let Some(part) = [FormatPart::Request, FormatPart::Answer]
-            .into_iter()
-            .find(|part| self.get(*part).is_empty())
-        {
+        let [request, answer] = [FormatPart::Request, FormatPart::Answer];
+        if let Some(part) = [request, answer].into_iter().find(|part| self.get(*part).is_empty()) {
             return Some((part, format!("`{}` is missing", part.as_str())));
         }
         let stars = |part| self.get(part).split('/').filter(|token| *token == "*").count();
-        (stars(FormatPart::Request) != stars(FormatPart::Answer)).then(|| {
-            let message = "`request` and `answer` have different numbers of `*`";
-            (FormatPart::Answer, message.to_owned())
-        })
+        let message = "`request` and `answer` have different numbers of `*`";
+        (stars(request) != stars(answer)).then(|| (answer, message.to_owned()))
+    }
+}
+
+/// Returns what is wrong with a pointer; nothing with an empty one, which is none.
+fn pointer_fault(pointer: &str) -> Option<String> {
+    let text = quoted(pointer);
+    let has_escape = |rest: &str| rest.starts_with(['0', '1']);
+    if !pointer.is_empty() && !pointer.starts_with('/') {
+        Some(format!("The pointer {text} does not begin with `/`"))
+    } else if !pointer.split('~').skip(1).all(has_escape) {
+        Some(format!("The pointer {text} has a `~` of no escape: write `~0` for `~`, `~1` for `/`"))
+    } else if pointer.split('/').any(|token| token == "**") {
+        Some(format!("The pointer {text} has `**`: write one `*` for each level"))
+    } else {
+        None
     }
 }
 
@@ -336,8 +349,7 @@ fn find<'a>(
     // A list without calls is no fault.
     let is_empty = sent.is_empty && received.is_empty && sent.reached.is_empty();
     let fault = faults.max_by_key(|fault| fault.depth).filter(|_| !is_empty);
-    let others = [FormatPart::Key, FormatPart::Time, FormatPart::Status, FormatPart::Test]
-        .map(|part| found_values(root, pointers, part));
+    let others = OPTIONAL_PARTS.map(|part| found_values(root, pointers, part));
     let mut answers = received.reached;
     let mut calls = Vec::new();
     for (stars, request) in sent.reached {
@@ -417,6 +429,96 @@ impl CallPointers {
     }
 }
 
+/// What a description finds in its files, together.
+#[derive(Clone, Debug, Default)]
+pub struct FormatEvidence {
+    /// Number of files that were read.
+    files: usize,
+    /// The optional parts that were found in any call.
+    found: Vec<FormatPart>,
+    /// The parts that lead to values of the sides that they are for, and those that lead to values of the other side.
+    right: Vec<FormatPart>,
+    wrong: Vec<FormatPart>,
+    has_calls: bool,
+}
+
+impl FormatEvidence {
+    /// Adds what the description of a file finds in it.
+    pub fn add(&mut self, document: &Document) {
+        let pointers = document.format.as_deref().and_then(|format| format.pointers.as_ref());
+        let (Some(pointers), Some(root)) = (pointers, document.tree.root()) else { return };
+        self.files += 1;
+        for part in OPTIONAL_PARTS {
+            if !found_values(root, pointers, part).is_empty() {
+                self.found.push(part);
+            }
+        }
+        for part in [FormatPart::Request, FormatPart::Answer] {
+            let walk = Walk::new(root, &all_tokens(root, pointers, part));
+            self.has_calls |= !walk.reached.is_empty();
+            for is_request in walk.reached.values().filter_map(Reached::is_request) {
+                let is_right = is_request == (part == FormatPart::Request);
+                if is_right { &mut self.right } else { &mut self.wrong }.push(part);
+            }
+        }
+        for parts in [&mut self.found, &mut self.right, &mut self.wrong] {
+            parts.sort_by_key(|part| *part as usize);
+            parts.dedup();
+        }
+    }
+
+    /// Returns whether no other file can show a fault of a description.
+    pub fn is_settled(&self, format: &RecordingFormat) -> bool {
+        self.has_calls && self.faults(format).is_empty()
+    }
+
+    /// Returns what is wrong with a description in all files that were read, with the parts that it is about.
+    pub fn faults(&self, format: &RecordingFormat) -> Vec<(FormatPart, String)> {
+        let Some(pointers) = format.pointers.as_ref().filter(|_| self.has_calls) else {
+            return Vec::new();
+        };
+        let files = counted(self.files, "file was read", "files were read");
+        let name = format.label();
+        let is_wrong = |part| self.wrong.contains(&part) && !self.right.contains(&part);
+        let finds = |found: &str, part| {
+            let pointer = quoted(&pointers.full(part));
+            (part, format!("The format {name} finds {found} at {pointer}; {files}"))
+        };
+        let sides = match [FormatPart::Request, FormatPart::Answer].map(is_wrong) {
+            [true, true] => Some((
+                FormatPart::Request,
+                format!(
+                    "The format {name} finds answers at `request`, and requests at `answer`: swap the two pointers"
+                ),
+            )),
+            [true, false] => Some(finds("answers, and no requests,", FormatPart::Request)),
+            [false, true] => Some(finds("requests, and no answers,", FormatPart::Answer)),
+            [false, false] => None,
+        };
+        let is_absent =
+            |part: &FormatPart| !pointers.get(*part).is_empty() && !self.found.contains(part);
+        let absent = OPTIONAL_PARTS.into_iter().filter(is_absent).map(|part| {
+            let (noun, pointer) = (part.as_str(), quoted(pointers.get(part)));
+            (part, format!("The format {name} finds no {noun} at {pointer}; {files}"))
+        });
+        sides.into_iter().chain(absent).collect()
+    }
+}
+
+impl Reached<'_> {
+    /// Returns whether it has the shape of a request, and not of an answer; `None` if it has neither.
+    fn is_request(&self) -> Option<bool> {
+        let is_request = |node: Node<'_>| Some(recorded::payload(node)?.side == Side::Request);
+        match &self.inside {
+            None => is_request(self.node),
+            Some(range) => {
+                let text = self.node.as_str()?.get(range.clone())?;
+                is_request(json::parse(&Source::new(text)).0.root()?)
+            }
+        }
+    }
+}
+
 /// Returns the payload that is at a place; of any shape, in any of the forms in which recorders store one.
 fn payload<'a>(reached: &Reached<'a>, side: Side) -> Option<Payload<'a>> {
     let node = reached.node;
@@ -445,10 +547,13 @@ fn payload<'a>(reached: &Reached<'a>, side: Side) -> Option<Payload<'a>> {
 
 /// Guesses the pointers of a document: from the calls that were found by their shape, or else from the names of members.
 pub fn guess(document: &Document) -> CallPointers {
-    let tree = &document.tree;
     if let Some(RecordingFormat { pointers: Some(pointers), .. }) = document.format.as_deref() {
         return pointers.clone();
     }
+    // Lines of another program have no values until they are described.
+    let lines = document.tree.root().is_none();
+    let lines = lines.then(|| parts::parse(document.source(), parts::PartsForm::Lines)).flatten();
+    let tree = lines.as_ref().unwrap_or(&document.tree);
     let found = recorded::find(tree).calls;
     let mut calls =
         found.iter().filter_map(|call| Some((call, call.sent?.node, call.received?.node)));
@@ -464,25 +569,33 @@ pub fn guess(document: &Document) -> CallPointers {
         *all.get_mut(FormatPart::Status) = call.status.map(pointer).unwrap_or_default();
         return all.relative_to_calls(tree);
     }
-    let Some(root) = tree.root() else { return CallPointers::default() };
-    let lists = root.items().filter(|item| item.kind() == NodeKind::Array);
-    let records = [root]
-        .into_iter()
-        .chain(root.items().next())
-        .chain(lists.filter_map(|list| list.items().next()));
-    let sides = records.filter(|record| shapes::is_object(*record)).find_map(|record| {
+    let records = tree.nodes().filter(|node| shapes::is_object(*node) && !node.is_alias());
+    let sides = records.filter_map(|record| {
         let side = |side| {
-            record.items().find(|item| {
-                recorded::side_named(&recorded::plain(item.key().unwrap_or_default())) == Some(side)
-            })
+            let items = record.items().filter(|item| side_of(item.key()) == Some(side));
+            // An id or a date is shorter than what it belongs to.
+            items.max_by_key(|item| item.span().len())
         };
         Some((record, side(0)?, side(1)?))
     });
-    let Some((record, sent, received)) = sides else { return CallPointers::default() };
+    let Some((record, sent, received)) = sides.into_iter().next() else {
+        return CallPointers::default();
+    };
     let mut all = CallPointers::default();
     *all.get_mut(FormatPart::Request) = general_pointer(sent, record, &[]);
     *all.get_mut(FormatPart::Answer) = general_pointer(received, record, &[]);
     all.relative_to_calls(tree)
+}
+
+/// Returns the side that the key of a value names, also by a word that other values have as well.
+fn side_of(key: Option<&str>) -> Option<usize> {
+    let key = recorded::plain(key?);
+    let of_word = || match &*key {
+        "prompt" | "question" | "query" => Some(0),
+        "completion" => Some(1),
+        _ => None,
+    };
+    recorded::side_named(&key).or_else(of_word)
 }
 
 /// Returns the value around a record that is beside the one around another record.
@@ -550,17 +663,53 @@ pub fn path_pattern(path: &str) -> String {
     slash.chars().chain(letters).collect()
 }
 
-/// Returns the pattern of the files like one: those with its ending in its folder.
-pub fn format_pattern(path: &str) -> String {
-    let start = path.rfind('/').map_or(0, |slash| slash + 1);
-    let plain_path = path.strip_suffix(".gz").unwrap_or(path);
-    match plain_path.rfind('.') {
-        Some(dot) if dot > start => {
-            let (folder, ending) = (&path[..start], &path[dot..]);
-            let folder = if folder.is_empty() { "/".to_owned() } else { path_pattern(folder) };
-            format!("{folder}*{}", path_pattern(ending).trim_start_matches('/'))
+/// Returns the folder of a path with its slash, the name, and the ending of that.
+fn split_path(path: &str) -> (&str, &str, &str) {
+    let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
+    let plain_name = name.strip_suffix(".gz").unwrap_or(name);
+    let (stem, ending) = match plain_name.rfind('.') {
+        Some(dot) if dot > 0 => name.split_at(dot),
+        _ => (name, ""),
+    };
+    (folder, stem, ending)
+}
+
+/// Returns whether two files are in the same folder, and have names with the same ending.
+pub fn is_named_alike(path: &str, other: &str) -> bool {
+    let ((folder, _, ending), (other_folder, _, other_ending)) =
+        (split_path(path), split_path(other));
+    !ending.is_empty() && folder == other_folder && ending == other_ending
+}
+
+/// Returns the narrowest patterns for files that are alike and [named alike](is_named_alike), of which the first one counts most, but for
+/// none of the others in their folder: for all with their ending, for the part of their names that only they have, or for each of them.
+pub fn narrow_patterns(alike: &[&str], others: &[&str]) -> Vec<String> {
+    /// More names would be a list that nobody corrects.
+    const MAX_NAMED_FILES: usize = 5;
+    let [path, ..] = alike else { return Vec::new() };
+    let (folder, stem, ending) = split_path(path);
+    let stems: Vec<&str> = alike.iter().map(|path| split_path(path).1).collect();
+    // Words end at signs, so that letters that are equal by chance are no part of the pattern.
+    let is_common = |start: &str, end: &str| {
+        let is_of = |stem: &&str| {
+            stem.len() >= start.len() + end.len() && stem.starts_with(start) && stem.ends_with(end)
+        };
+        stems.iter().all(is_of) && !others.iter().any(|path| is_of(&split_path(path).1))
+    };
+    let signs = || stem.match_indices(|c: char| "-_. ".contains(c)).map(|(at, _)| at);
+    let starts = [""].into_iter().chain(signs().map(|at| &stem[..=at]));
+    let ends = || [""].into_iter().chain(signs().map(|at| &stem[at..]));
+    let mut parts = starts.flat_map(|start| ends().map(move |end| (start, end)));
+    let common = parts.find(|(start, end)| !ending.is_empty() && is_common(start, end));
+    match common {
+        Some((start, end)) if alike.len() > 1 || others.is_empty() => {
+            // No path has this character.
+            vec![path_pattern(&format!("{folder}{start}\0{end}{ending}")).replace('\0', "*")]
         }
-        _ => path_pattern(path),
+        _ if alike.len() <= MAX_NAMED_FILES => {
+            alike.iter().map(|path| path_pattern(path)).collect()
+        }
+        _ => vec![path_pattern(path)],
     }
 }
 
@@ -693,22 +842,96 @@ mod tests {
         calls=/log request=/wire/s/body answer=/wire/r status=/wire/status
         calls=/* request=/wire/s/body answer=/wire/r status=/wire/status
         ");
-        let unknown = read(Source::new(r#"{"calls": [{"input": 1, "output": 2}]}"#), "a.json");
-        assert_eq!(guess(&unknown).full(FormatPart::Answer), "/calls/*/output");
-        assert_eq!(guess(&read(Source::new("[1]"), "a.json")), CallPointers::default());
+        for (text, request, answer) in [
+            (r#"{"calls": [{"input": 1, "output": 2}]}"#, "/calls/*/input", "/calls/*/output"),
+            (r#"[{"n": 1, "prompt": "a", "completion": "b"}]"#, "/prompt", "/completion"),
+            (
+                r#"{"task": "t", "attempts": [{"n": 1, "llm": {"requestId": 7, "request": "abc", "response": {}}}]}"#,
+                "/attempts/*/llm/request",
+                "/attempts/*/llm/response",
+            ),
+            ("{\"prompt\": \"a\", \"completion\": \"b\"}\n{\"x\": 1}\n", "/prompt", "/completion"),
+            ("[1]", "", ""),
+        ] {
+            let name = if text.contains('\n') { "logs/a.jsonl" } else { "a.json" };
+            let pointers = guess(&read(Source::new(text), name));
+            let found = [FormatPart::Request, FormatPart::Answer].map(|part| pointers.full(part));
+            assert_eq!(found, [request, answer], "{text}");
+        }
     }
 
     #[test]
-    fn patterns_are_for_one_file_or_those_like_it() {
-        for (path, one, like_it) in [
-            ("a.json", "/a.json", "/*.json"),
-            ("x/a.b.json", "x/a.b.json", "x/*.json"),
-            ("x/a[1].yaml.gz", "x/a\\[1].yaml.gz", "x/*.yaml.gz"),
-            ("x/.hidden", "x/.hidden", "x/.hidden"),
-            ("x/name", "x/name", "x/name"),
+    fn patterns_are_for_files_alike_and_for_no_others() {
+        for (alike, others, patterns) in [
+            ("a.json", "", "/*.json"),
+            ("x/a.b.json", "", "x/*.json"),
+            ("x/a[1].yaml.gz x/b.yaml.gz", "", "x/*.yaml.gz"),
+            ("x/.hidden", "", "x/.hidden"),
+            ("x/name", "", "x/name"),
+            ("x/a[1].json", "x/b.json", "x/a\\[1].json"),
+            ("x/call-1.json x/call-12.json", "x/config.json", "x/call-*.json"),
+            ("x/call_a_1.json x/call_b_1.json", "x/call_a_2.json", "x/*_1.json"),
+            ("x/a.req.json x/b.req.json", "x/a.json", "x/*.req.json"),
+            ("alpha.json gamma.json", "b.json", "/alpha.json /gamma.json"),
+            ("1.json 2.json 3.json 4.json 5.json 6.json", "b.json", "/1.json"),
         ] {
-            assert_eq!((&*path_pattern(path), &*format_pattern(path)), (one, like_it), "{path}");
+            let [alike, others]: [Vec<&str>; 2] =
+                [alike, others].map(|paths| paths.split_whitespace().collect());
+            assert_eq!(narrow_patterns(&alike, &others).join(" "), patterns, "{alike:?}");
+            assert!(others.iter().all(|other| is_named_alike(other, alike[0])));
         }
+        assert!(!is_named_alike("x/a.json", "x/b/a.json"));
+        assert!(!is_named_alike("x/name", "x/other"));
+    }
+
+    /// Returns what is wrong with a description in all files together.
+    fn faults(pointers: &str, texts: &[&str]) -> String {
+        let format = format(pointers);
+        let mut evidence = FormatEvidence::default();
+        for text in texts {
+            evidence.add(&read_as(Source::new(*text), "a.json", Some(&format)));
+        }
+        let faults = evidence.faults(&format).into_iter();
+        faults.map(|(part, message)| format!("{}: {message}\n", part.as_str())).collect()
+    }
+
+    #[test]
+    fn a_fault_is_in_all_files_or_in_none() {
+        let full = format!(r#"{{"q": {REQUEST}, "a": {ANSWER}, "t": "now", "code": 200}}"#);
+        let bare = format!(r#"{{"q": {REQUEST}, "a": {ANSWER}, "code": {{}}}}"#);
+        let text = format!(r#"{{"q": {}, "a": "text"}}"#, json::quote(ANSWER));
+        let error = r#"{"q": {"any": 1}, "a": {"error": {"message": "no", "type": "t"}}}"#;
+        let inside = format!(r#"{{"in": {}}}"#, json::quote(&bare));
+        let all = "request=/q answer=/a time=/t status=/code";
+        let cases = [
+            (all, vec![&*full, &bare]),
+            (all, vec![&bare, "[]"]),
+            (all, vec!["[]", "{}"]),
+            ("request=/a answer=/q", vec![&bare, error]),
+            ("request=/a answer=/a", vec![&bare]),
+            ("request=/q answer=/a", vec![&text]),
+            ("request=/q answer=/a", vec![&text, &bare, error]),
+            ("request=/in/a answer=/in/q", vec![&inside]),
+        ];
+        let lines = cases
+            .iter()
+            .map(|(pointers, texts)| format!("{pointers}\n{}", faults(pointers, texts)));
+        insta::assert_snapshot!(lines.collect::<String>(), @"
+        request=/q answer=/a time=/t status=/code
+        request=/q answer=/a time=/t status=/code
+        time: The format described in retake.toml finds no time at `/t`; 2 files were read
+        status: The format described in retake.toml finds no status at `/code`; 2 files were read
+        request=/q answer=/a time=/t status=/code
+        request=/a answer=/q
+        request: The format described in retake.toml finds answers at `request`, and requests at `answer`: swap the two pointers
+        request=/a answer=/a
+        request: The format described in retake.toml finds answers, and no requests, at `/a`; 1 file was read
+        request=/q answer=/a
+        request: The format described in retake.toml finds answers, and no requests, at `/q`; 1 file was read
+        request=/q answer=/a
+        request=/in/a answer=/in/q
+        request: The format described in retake.toml finds answers at `request`, and requests at `answer`: swap the two pointers
+        ");
     }
 
     proptest::proptest! {

@@ -40,6 +40,7 @@ pub use disk::body_search::search_bodies;
 pub use disk::cassette_playback::{CassettePlayback, read_cassette_playback};
 pub use disk::change_planner::ChangePlanner;
 pub use disk::changed::ChangedFiles;
+pub use disk::formats::guess_format;
 pub use disk::gitignore::IgnoredCount;
 pub use disk::history::OriginalSource;
 pub use disk::machine_map::{NumberedItem, group_by_machine};

@@ -146,7 +146,7 @@ impl Engine {
         let snapshots = self.snapshots.clone();
         let project = match Project::open_keeping(&paths, self.root.as_deref(), snapshots) {
             Ok(mut project) => {
-                project.open_broken_settings();
+                project.open_settings();
                 project.use_caches(self.caches.clone());
                 Arc::new(project)
             }

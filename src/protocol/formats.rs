@@ -26,26 +26,14 @@ pub struct PreviewFormat {
 }
 
 /// What a description finds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FormatPreview {
     /// The description that was requested or guessed.
     pub format: RecordingFormat,
-    /// The first of its files.
-    pub files: Vec<PreviewedFile>,
-}
-
-/// A file as it is read by a description.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PreviewedFile {
-    /// From the project root.
-    pub path: Arc<str>,
-    pub calls: usize,
-    /// Of the first call.
-    pub model: Option<Arc<str>>,
-    /// The first words of the first call.
-    pub words: Box<str>,
-    /// The problem of the description in this file, or the reason that it cannot be read.
-    pub fault: Option<Arc<str>>,
+    /// The first of its files, as they are read by it.
+    pub files: Vec<Item>,
+    /// Number of all its files.
+    pub count: usize,
 }
 
 /// A request to add a description to the settings of the project.

@@ -112,6 +112,49 @@ fn a_description_that_finds_nothing_is_a_problem_that_says_how_far_it_leads() {
 }
 
 #[test]
+fn a_description_that_fits_no_file_is_reported_once() {
+    let (request, answer) = exchange("hello");
+    let text = json!({"q": request, "a": answer, "code": 200}).to_string();
+    let swapped = json!({"q": answer, "a": request}).to_string();
+    let table = |paths: &str, rest: &str| {
+        format!("[[format]]\npaths = ['{paths}']\nrequest = '/q'\nanswer = '/a'\n{rest}")
+    };
+    let tables = [
+        table("gone/*.json", ""),
+        table("rec/*.json", "status = '/code'\ntime = '/at'\n"),
+        table("swapped/*.json", ""),
+        table("late/*.json", ""),
+        "[[format]]\npaths = ['late/']\nrecording = false\n".to_owned(),
+        "[[format]]\npaths = ['none/']\nrecording = false\n".to_owned(),
+    ];
+    let project = Project::new(&[
+        ("retake.toml", &tables.concat()),
+        ("rec/a.json", &text),
+        ("rec/b.json", &text),
+        ("late/a.json", &text),
+        ("swapped/a.json", &swapped),
+        ("swapped/b.json", &swapped),
+    ]);
+    let run = project.run(&["check", "rec"]);
+    let lines = run.stdout.lines().filter(|line| !line.starts_with(' '));
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"
+    retake.toml:2:9: warning[format-mismatch] None of the files that are read has one of these paths
+    retake.toml:10:8: warning[format-mismatch] The format described in retake.toml finds no time at `/at`; 2 files were read
+    retake.toml:13:11: warning[format-mismatch] The format described in retake.toml finds answers at `request`, and requests at `answer`: swap the two pointers
+    retake.toml:16:9: warning[format-mismatch] All files of these paths are described by tables after this one
+    retake.toml:23:9: warning[format-mismatch] None of the files that are read has one of these paths
+
+    0 errors, 5 warnings, 0 notes in 3 items (3 files)
+    ");
+    let fitting = table("rec/*.json", "status = '/code'\n");
+    project.write("retake.toml", &fitting);
+    assert_eq!(project.run(&["check", "rec"]).stdout, "No problems in 2 items (2 files)\n");
+    project
+        .write("retake.toml", format!("{fitting}time = '/at'\n[rules]\nformat-mismatch = 'off'\n"));
+    assert_eq!(project.run(&["check", "rec"]).stdout, "No problems in 2 items (2 files)\n");
+}
+
+#[test]
 fn files_that_are_no_recordings_are_not_opened() {
     let (request, answer) = exchange("hello");
     let text = json!({"request": request, "answer": answer}).to_string();
@@ -175,15 +218,34 @@ fn every_command_reads_by_the_description() {
 fn a_new_file_of_settings_describes_what_was_found_by_its_shape() {
     let (request, answer) = exchange("hello");
     let text = json!({"log": [{"sent": request, "received": answer, "status": 200}]}).to_string();
-    let project = Project::new(&[("data/a.json", &text)]);
+    let other = json!({"in": request, "out": answer}).to_string();
+    let project = Project::new(&[
+        ("data/a.json", &text),
+        ("data/b.json", &text),
+        ("mixed/call-1.json", &other),
+        ("mixed/call-2.json", &other),
+        ("mixed/names.json", "{\"names\": []}"),
+        ("mixed/list.json", &text),
+    ]);
     let run = project.run(&["init", ".", "--dry-run"]);
-    let start = run.stdout.find("# Found here").unwrap();
-    let lines = run.stdout[start..].lines().take(7);
-    let found: String = lines.map(|line| format!("{line}\n")).collect();
+    let (_, rest) = run.stdout.split_once("# Found here").unwrap();
+    let (found, _) = rest.split_once("# An example").unwrap();
     insta::assert_snapshot!(found, @"
-    # Found here, by its shape:
+    , by its shape:
     #[[format]]
     #paths = ['data/*.json']
+    #calls = '/log'
+    #request = '/sent'
+    #answer = '/received'
+    #status = '/status'
+    # Found here, by its shape:
+    #[[format]]
+    #paths = ['mixed/call-*.json']
+    #request = '/in'
+    #answer = '/out'
+    # Found here, by its shape:
+    #[[format]]
+    #paths = ['mixed/list.json']
     #calls = '/log'
     #request = '/sent'
     #answer = '/received'

@@ -6,10 +6,9 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::{Ignore, SettingsReader};
-use document::Document;
-use document::format::{CallPointers, FormatPart, RecordingFormat};
-use document::read_as;
-use document::text::Source;
+use document::format::{CallPointers, FormatEvidence, FormatPart, RecordingFormat};
+use document::text::{Source, Span};
+use document::{Document, Problem, RuleId, read_as};
 
 const HELP: &str = "Write a table [[format]] with paths = ['fixtures/*.json'], and request = '/req' and answer = '/res', or recording = false.";
 
@@ -19,7 +18,17 @@ pub(super) const KEYS: &[&str] =
 /// The described formats of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Formats {
-    formats: Vec<(Ignore, Arc<RecordingFormat>)>,
+    formats: Vec<DescribedFormat>,
+}
+
+/// A described format, with the places of its table and of the keys in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct DescribedFormat {
+    format: Arc<RecordingFormat>,
+    paths: Ignore,
+    /// The pointer to the table.
+    pointer: String,
+    places: Vec<(Box<str>, Span)>,
 }
 
 impl Formats {
@@ -29,13 +38,51 @@ impl Formats {
         for pattern in &format.paths {
             paths.add(pattern.as_bytes());
         }
-        self.formats.push((paths, Arc::new(format)));
+        let format = Arc::new(format);
+        self.formats.push(DescribedFormat { format, paths, ..DescribedFormat::default() });
     }
 
     /// Returns the format of a file by its path from the folder of `retake.toml`.
     pub fn of(&self, path: &str) -> Option<&Arc<RecordingFormat>> {
-        let found = self.formats.iter().rfind(|(paths, _)| paths.hides(path));
-        found.map(|(_, format)| format)
+        let found = self.formats.iter().rfind(|described| described.paths.hides(path));
+        found.map(|described| &described.format)
+    }
+
+    /// Returns what is wrong with the descriptions, given the paths of all files that are read. `read` adds what a description finds in
+    /// its files, of which these are the paths.
+    pub fn faults(
+        &self,
+        source: &Source,
+        paths: &[Arc<str>],
+        read: impl Fn(&RecordingFormat, &[&Arc<str>]) -> FormatEvidence,
+    ) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for described in &self.formats {
+            let format = &described.format;
+            let mut add = |key: &str, message: &str, help: &str| {
+                let place = described.places.iter().find(|(name, _)| **name == *key);
+                let span = place.map_or(Span::default(), |(_, span)| *span);
+                let pointer = format!("{}/{key}", described.pointer);
+                let rule = RuleId::FormatMismatch;
+                problems.push(Problem::at(rule, source, span, pointer, message).with_help(help));
+            };
+            let named: Vec<&Arc<str>> =
+                paths.iter().filter(|path| described.paths.hides(path)).collect();
+            let is_own = |path: &&Arc<str>| self.of(path).is_some_and(|f| Arc::ptr_eq(f, format));
+            let own: Vec<&Arc<str>> = named.iter().copied().filter(is_own).collect();
+            if own.is_empty() {
+                let message = match named.len() {
+                    0 => "None of the files that are read has one of these paths",
+                    _ => "All files of these paths are described by tables after this one",
+                };
+                add("paths", message, "Correct the paths, or delete the table.");
+            } else if format.pointers.is_some() {
+                for (part, message) in read(format, &own).faults(format) {
+                    add(part.as_str(), &message, "Correct the pointer, or delete the line.");
+                }
+            }
+        }
+        problems
     }
 
     /// Returns true if nothing is described.
@@ -59,67 +106,77 @@ impl SettingsReader<'_> {
         let tables = value.get_ref().as_array();
         let tables = self.toml.expect(tables, "a list of tables", value, "/format", HELP);
         for (index, value) in tables.into_iter().flatten().enumerate() {
-            if let Some(format) = self.format(value, &format!("/format/{index}")) {
-                self.settings.formats.add(format);
-            }
+            self.format(value, format!("/format/{index}"));
         }
     }
 
-    /// Reads one table. What is not understood in it makes it none: it would find other calls than it is meant for.
-    fn format(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<RecordingFormat> {
+    /// Adds the format of one table. What is not understood in it makes it none: it would find other calls than it is meant for.
+    fn format(&mut self, value: &Spanned<DeValue>, pointer: String) -> Option<()> {
         let problem_count = self.toml.problems.len();
-        let table = self.toml.table(value, pointer, HELP)?;
+        let table = self.toml.table(value, &pointer, HELP)?;
         let mut format = RecordingFormat::default();
-        let (mut pointers, mut is_recording) = (CallPointers::default(), true);
-        let mut places = Vec::new();
+        let mut pointers = CallPointers::default();
+        let value_of = |name: &str| table.iter().find(|(key, _)| key.get_ref() == name);
+        let is_recording =
+            value_of("recording").is_none_or(|(_, value)| value.get_ref().as_bool() != Some(false));
         for (key, value) in table {
-            let place = format!("{pointer}/{}", key.get_ref());
             let name: &str = key.get_ref();
-            match name {
-                "name" => {
+            let place = format!("{pointer}/{name}");
+            let part = FormatPart::ALL.iter().find(|part| part.as_str() == name);
+            match (name, part) {
+                ("name", _) => {
                     format.name =
                         self.toml.text(value, &place, HELP).unwrap_or_default().to_owned();
                 }
-                "paths" => format.paths = self.format_paths(value, &place),
-                "recording" => {
-                    let help = "Write recording = false; without it the files are recordings.";
-                    is_recording = self.flag(value, &place, help) != Some(false);
+                ("paths", _) => format.paths = self.format_paths(value, &place),
+                ("recording", _) => {
+                    let help = "Write recording = false if the files are no recordings; else leave it out, and write request and answer.";
+                    self.flag(value, &place, help);
                 }
-                _ => {
-                    let Some(part) = FormatPart::ALL.iter().find(|part| part.as_str() == name)
-                    else {
-                        self.toml.report_key(key, pointer, KEYS);
-                        continue;
-                    };
-                    let text = self.toml.text(value, &place, HELP).unwrap_or_default();
-                    text.clone_into(pointers.get_mut(*part));
-                    places.push((*part, value, place));
+                (_, None) => self.toml.report_key(key, &pointer, KEYS),
+                (_, Some(_)) if !is_recording => {
+                    let message = format!("`{name}` has no meaning beside recording = false");
+                    self.toml.report_value(value, &place, &message, HELP);
                 }
-            }
-        }
-        if !table.iter().any(|(key, _)| key.get_ref() == "paths") {
-            self.toml.report_value(value, pointer, "`paths` is missing", HELP);
-        }
-        if !is_recording {
-            for (part, value, place) in places {
-                let message =
-                    format!("`{}` has no meaning beside recording = false", part.as_str());
-                self.toml.report_value(value, &place, &message, HELP);
-            }
-        } else if self.toml.problems.len() == problem_count {
-            // What is missing may be what was not understood.
-            if let Some((part, message)) = pointers.fault() {
-                let place = places.iter().find(|(other, ..)| *other == part);
-                match place {
-                    Some((_, value, place)) => {
-                        self.toml.report_value(value, place, &message, HELP);
+                (_, Some(part)) => match self.toml.text(value, &place, HELP) {
+                    Some("") => {
+                        let help = "Write a pointer such as '/answer', or delete the line if it is not required.";
+                        let message = format!("`{name}` is empty, and no pointer");
+                        self.toml.report_value(value, &place, &message, help);
                     }
-                    None => self.toml.report_value(value, pointer, &message, HELP),
-                }
+                    text => text.unwrap_or_default().clone_into(pointers.get_mut(*part)),
+                },
+            }
+        }
+        if value_of("paths").is_none() {
+            self.toml.report_value(value, &pointer, "`paths` is missing", HELP);
+        }
+        // What is missing may be what was not understood.
+        if is_recording && self.toml.problems.len() == problem_count {
+            if let Some((part, message)) = pointers.fault() {
+                let part_name = part.as_str();
+                let (value, place, message) = match (value_of(part_name), value_of("recording")) {
+                    (Some((_, value)), _) => (value, format!("{pointer}/{part_name}"), message),
+                    (None, Some((_, value))) => {
+                        let reason = "recording = true does not say where the calls are";
+                        (value, format!("{pointer}/recording"), format!("{message}: {reason}"))
+                    }
+                    (None, None) => (value, pointer.clone(), message),
+                };
+                self.toml.report_value(value, &place, &message, HELP);
             }
             format.pointers = Some(pointers);
         }
-        (self.toml.problems.len() == problem_count).then_some(format)
+        if self.toml.problems.len() == problem_count {
+            self.settings.formats.add(format);
+            let described = self.settings.formats.formats.last_mut()?;
+            described.places.extend(table.iter().map(|(key, value)| {
+                let span = value.span();
+                (key.get_ref().as_ref().into(), Span::new(span.start, span.end))
+            }));
+            described.pointer = pointer;
+        }
+        Some(())
     }
 
     fn format_paths(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Vec<String> {
@@ -150,7 +207,7 @@ mod tests {
         let (settings, problems) = parse(&Source::new(text));
         assert!(problems.is_empty(), "{problems:?}");
         let tables: Vec<String> =
-            settings.formats.formats.iter().map(|(_, format)| format.toml()).collect();
+            settings.formats.formats.iter().map(|described| described.format.toml()).collect();
         assert_eq!(tables.join("\n"), text);
         let named = |path| settings.formats.of(path).map(|format| format.name.as_str());
         for (path, name) in [
@@ -175,6 +232,10 @@ mod tests {
             "paths = ['a']\nrequest = '/c/*/q'\nanswer = '/a'\n",
             "paths = ['a']\nrecording = false\ntime = '/t'\n",
             "paths = ['a']\nrecording = 'no'\nrequest = 1\nanswer = '/a'\n",
+            "paths = ['a']\nrecording = true\n",
+            "paths = ['a']\nrequest = '/q'\nanswer = ''\n",
+            "paths = ['a']\nrequest = '/~2'\nanswer = '/a'\n",
+            "paths = ['a']\nrequest = '/**/q'\nanswer = '/a'\n",
         ];
         let text: String = tables.iter().map(|table| format!("[[format]]\n{table}")).collect();
         let (settings, problems) = parse(&Source::new(text));
@@ -191,6 +252,10 @@ mod tests {
         29:8 /format/7/time `time` has no meaning beside recording = false
         32:13 /format/8/recording Expected true or false, found a string
         33:11 /format/8/request Expected a string, found a number
+        37:13 /format/9/recording `request` is missing: recording = true does not say where the calls are
+        41:10 /format/10/answer `answer` is empty, and no pointer
+        44:11 /format/11/request The pointer `/~2` has a `~` of no escape: write `~0` for `~`, `~1` for `/`
+        48:11 /format/12/request The pointer `/**/q` has `**`: write one `*` for each level
         ");
     }
 }

@@ -10,6 +10,7 @@ pub(crate) mod crash_reports;
 pub(crate) mod file_names;
 pub(crate) mod file_stamp;
 pub(crate) mod files;
+pub(crate) mod formats;
 pub(crate) mod git;
 pub(crate) mod git_files;
 pub(crate) mod gitignore;

@@ -12,6 +12,7 @@ use crate::disk::git;
 use crate::disk::guard::lock;
 use crate::disk::history::{self, NotFound, OriginalSource, SearchBounds};
 use crate::disk::index_cache::CacheOptions;
+use crate::disk::project_settings::ProjectSettings;
 use crate::disk::reader::MemoryBudget;
 use crate::disk::redaction_key::known_key;
 use crate::disk::root::{
@@ -36,6 +37,8 @@ use play::playback::{SetRecording, SkippedFile};
 #[derive(Debug)]
 pub struct Project {
     pub(crate) opened: Vec<OpenedPath>,
+    /// Number of opened paths that the user named; those after them are settings.
+    pub(crate) named_paths: usize,
     pub(crate) root_contexts: Vec<Arc<RootContext>>,
     /// The problem levels for each opened path.
     pub(crate) levels: Vec<Levels>,
@@ -181,6 +184,7 @@ impl Project {
         let levels = opened.iter().map(|opened| opened.root.settings.settings.levels.clone());
         Self {
             levels: levels.collect(),
+            named_paths: opened.len(),
             opened,
             root_contexts,
             pool: Pool::default(),
@@ -206,9 +210,9 @@ impl Project {
         self.levels_of(index).map_or(Some(severity), |levels| levels.level_of(rule, severity))
     }
 
-    /// Opens each invalid `retake.toml` in addition to what was named, so that its problems are reported, shown and
-    /// followed like any other file.
-    pub fn open_broken_settings(&mut self) {
+    /// Opens each `retake.toml` that may have problems in addition to what was named, so that its problems are reported, shown and
+    /// followed like any other file. Whether descriptions of formats fit is found only when it is read.
+    pub fn open_settings(&mut self) {
         let mut roots: Vec<Arc<Root>> = Vec::new();
         // By index, since the loop adds files to the list; the added files need no check.
         for index in 0..self.opened.len() {
@@ -218,8 +222,9 @@ impl Project {
             if is_reported {
                 continue;
             }
-            let is_broken = !opened.root.settings.problems.is_empty();
-            let file = is_broken.then(|| opened.root_file(FILE_NAME)).flatten();
+            let ProjectSettings { settings, problems, .. } = &opened.root.settings;
+            let may_have_problems = !problems.is_empty() || !settings.formats.is_empty();
+            let file = may_have_problems.then(|| opened.at_root(Some(FILE_NAME))).flatten();
             roots.push(Arc::clone(&opened.root));
             if let Some(file) = file {
                 self.opened.push(file);
@@ -306,7 +311,7 @@ impl Project {
     }
 
     /// Returns the settings of the first project; `None` if nothing is open.
-    pub(crate) fn settings(&self) -> Option<&Settings> {
+    pub fn settings(&self) -> Option<&Settings> {
         self.root().map(|root| &root.settings.settings)
     }
 

@@ -9,6 +9,7 @@ pub(crate) use self::budget::MemoryBudget;
 use self::budget::MemoryShare;
 use crate::disk::file_names::{is_of_another_tool, may_be_cassette};
 use crate::disk::file_stamp::FileStamp;
+use crate::disk::formats::format_faults;
 use crate::disk::guard::catch;
 use crate::disk::index_cache::IndexCache;
 use crate::disk::project::{Project, SourceLookup};
@@ -289,6 +290,9 @@ fn read_and_judge(
         FileFacts { opened: hit.opened, path: &hit.path, root_path: &hit.root_path, bytes: size };
     let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
+        _ if hit.opened >= project.named_paths && item.problems.is_empty() => {
+            FileListing::Uncounted
+        }
         // What the user names is listed, whatever it is.
         _ if hit.kind == EntryKind::Named => FileListing::Listed,
         _ if opened.describes(&hit.beneath) => FileListing::Listed,
@@ -408,7 +412,7 @@ impl FileFacts<'_> {
         **self.root_path == *settings::FILE_NAME
     }
 
-    /// Sets the levels of its problems from the project's settings. They do not apply to problems of the settings file itself.
+    /// Sets the levels of its problems from the project's settings. They do not apply to wrong settings.
     fn apply_levels(&self, project: &Project, item: &mut Item) {
         if !self.is_settings() {
             project.set_levels(self.opened, item);
@@ -440,10 +444,12 @@ impl FileFacts<'_> {
         };
         let calls = reading::listed_calls(document);
         let CheckedDocument { problems, secrets } = if self.is_settings() {
-            CheckedDocument {
-                problems: settings::parse(document.source()).1,
-                ..CheckedDocument::default()
-            }
+            let (settings, mut problems) = settings::parse(document.source());
+            let opened = &project.opened[self.opened];
+            let mut faults = format_faults(opened, &settings.formats, document.source());
+            project.levels[self.opened].apply(&mut faults);
+            problems.extend(faults);
+            CheckedDocument { problems, ..CheckedDocument::default() }
         } else {
             judge_document(document, &calls, &facts)
         };

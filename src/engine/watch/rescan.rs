@@ -19,8 +19,9 @@ use crate::disk::reader::{FileListing, read_row};
 use crate::disk::save::is_temporary;
 use crate::disk::walk::{Stamps, walk, walk_at};
 use calls::Item;
-use document::FileKind;
+use check::settings::FILE_NAME;
 use document::files::file_name;
+use document::{FileKind, RuleId};
 use protocol::DiskChange;
 
 /// Number of files that are read before other work is checked.
@@ -83,6 +84,12 @@ impl WatchWorker {
             };
             self.read(self.ledger.entries_where(&self.project, has_changed));
         }
+        // A change of any file may be what was missing for a description of a format.
+        let is_of_formats = |_, item: &Item| {
+            *item.root_path == *FILE_NAME
+                && item.problems.iter().any(|problem| problem.rule == RuleId::FormatMismatch)
+        };
+        self.read(self.ledger.entries_where(&self.project, is_of_formats));
         self.is_outdated |= changes.settings;
         if let Some(branch) = changes.branch {
             self.output.report(DiskChange::Branch(branch));

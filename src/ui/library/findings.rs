@@ -31,7 +31,7 @@ impl FindingRow {
         let last = visible(place.rsplit('/').next().unwrap_or(place));
         let in_set = match &*last {
             "" => String::new(),
-            set => format!(" in {set}"),
+            set => format!(" in `{set}`"),
         };
         let (lead, rest, icon, button) = match &finding.kind {
             FindingKind::Breaks { nodes, .. } => {
@@ -76,7 +76,7 @@ impl FindingRow {
                 (lead, rest, icons::FUNNEL, button)
             }
             FindingKind::Others => {
-                let lead = counted(count, "other problem", "other problems");
+                let lead = counted(count, "problem without a fix", "problems without a fix");
                 (lead, in_set, icons::TRIANGLE_ALERT, "Show problems".to_owned())
             }
             FindingKind::FailedRuns(_) => {

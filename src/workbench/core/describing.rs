@@ -7,7 +7,7 @@ use check::settings::FILE_NAME;
 use document::Severity;
 use document::format::{CallPointers, FormatPart, RecordingFormat, path_pattern};
 use document::text::{counted, quoted};
-use protocol::{DocId, FormatKey, FormatPreview, MAX_PREVIEWED_FILES, PreviewFormat, SaveFormat};
+use protocol::{DocId, FormatKey, FormatPreview, PreviewFormat, SaveFormat};
 
 /// An action about the formats of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +31,6 @@ pub struct FormatDraft {
     pub pointers: CallPointers,
 }
 
-/// Reason that a draft is no description: of the pointer to a part, or of the paths.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FormatFault {
-    pub part: Option<FormatPart>,
-    pub reason: String,
-}
-
 impl FormatDraft {
     fn new(format: &RecordingFormat) -> Self {
         Self {
@@ -51,16 +44,15 @@ impl FormatDraft {
     ///
     /// # Errors
     ///
-    /// The first thing that is missing or wrong.
-    pub fn format(&self) -> Result<RecordingFormat, FormatFault> {
+    /// The first thing that is missing or wrong, in the pointer to a part or else in the paths.
+    pub fn format(&self) -> Result<RecordingFormat, (Option<FormatPart>, String)> {
         let paths = self.paths.split(',').map(str::trim).filter(|path| !path.is_empty());
         let paths: Vec<String> = paths.map(str::to_owned).collect();
         if paths.is_empty() {
-            return Err(FormatFault { part: None, reason: "There is no path".to_owned() });
+            return Err((None, "There is no path".to_owned()));
         }
         if let Some((part, message)) = self.pointers.fault() {
-            let reason = message.replace('`', "");
-            return Err(FormatFault { part: Some(part), reason });
+            return Err((Some(part), message.replace('`', "")));
         }
         let (name, pointers) = (self.name.trim().to_owned(), Some(self.pointers.clone()));
         Ok(RecordingFormat { name, paths, pointers })
@@ -165,14 +157,13 @@ impl Describing {
                 _ => "Write where in the file the request and the answer of a call are.".to_owned(),
             },
             Some(Ok(preview)) => {
-                let calls = preview.files.iter().map(|file| file.calls).sum();
+                let calls = preview.files.iter().map(|file| file.calls.len()).sum();
                 let calls = counted(calls, "call", "calls");
+                let files = counted(preview.count, "file", "files");
                 // Only the first ones are read.
                 match preview.files.len() {
-                    MAX_PREVIEWED_FILES => {
-                        format!("{calls} in the first {MAX_PREVIEWED_FILES} files")
-                    }
-                    count => format!("{calls} in {}", counted(count, "file", "files")),
+                    count if count == preview.count => format!("{calls} in {files}"),
+                    count => format!("{files}; {calls} in the first {count}"),
                 }
             }
         }
@@ -184,7 +175,8 @@ mod tests {
     use super::*;
     use crate::Action;
     use crate::testing::{Bench, doc};
-    use protocol::{EngineEvent, PreviewedFile, Request};
+    use calls::Item;
+    use protocol::{EngineEvent, Request};
 
     fn pointers(request: &str, answer: &str) -> CallPointers {
         let mut pointers = CallPointers::default();
@@ -218,24 +210,18 @@ mod tests {
             pointers: Some(pointers("/req", "/res")),
             ..RecordingFormat::default()
         };
-        let file = PreviewedFile {
-            path: "j.json".into(),
-            calls: 2,
-            model: None,
-            words: "".into(),
-            fault: None,
-        };
-        let preview = Arc::new(FormatPreview { format: guessed, files: vec![file] });
+        let files = vec![Item::new("j.json")];
+        let preview = Arc::new(FormatPreview { format: guessed, files, count: 12 });
         let mut effects =
             bench.workbench.receive(EngineEvent::FormatPreviewed(guess_key, Ok(preview)));
         effects.extend(bench.workbench.refresh());
         assert_eq!(previews(&effects), [], "the guess is previewed with it");
         let describing = &bench.workbench.core.describing;
-        assert_eq!(describing.summary(), "2 calls in 1 file");
+        assert_eq!(describing.summary(), "12 files; 0 calls in the first 1");
         let mut draft = describing.draft.clone().unwrap();
         assert_eq!(draft.paths, "*.json");
         draft.pointers = pointers("req", "/res");
-        assert_eq!(draft.format().unwrap_err().part, Some(FormatPart::Request));
+        assert_eq!(draft.format().unwrap_err().0, Some(FormatPart::Request));
         assert_eq!(previews(&act(&mut bench, FormatAction::Type(Box::new(draft.clone())))), []);
         draft.pointers = pointers("/q", "/res");
         let keys = previews(&act(&mut bench, FormatAction::Type(Box::new(draft.clone()))));

@@ -54,8 +54,9 @@ impl OpenedPath {
         !formats.is_empty() && formats.describes(&self.root_path(beneath))
     }
 
-    /// The file with this name at its root, as if that had been named as well; `None` where the root cannot be opened again.
-    pub(crate) fn root_file(&self, name: &str) -> Option<Self> {
+    /// The file with this name at its root, or the root itself, as if that had been named as well; `None` where the root cannot be opened
+    /// again.
+    pub(crate) fn at_root(&self, file: Option<&str>) -> Option<Self> {
         let root = &self.root;
         let root_path = match &self.file {
             Some(file) => joined(&self.prefix, &file.to_string_lossy()),
@@ -68,12 +69,12 @@ impl OpenedPath {
             _ => format!("{}/", display_path(&root.path)),
         };
         Some(Self {
-            given: format!("{root_text}{name}").into(),
+            given: format!("{root_text}{}", file.unwrap_or_default()).into(),
             root: Arc::clone(root),
             dir: Arc::new(root.dir.try_clone().ok()?),
             folder: root.path.as_path().into(),
             prefix: "".into(),
-            file: Some(name.into()),
+            file: file.map(PathBuf::from),
         })
     }
 }
