@@ -1,5 +1,6 @@
 //! `[[format]]`: descriptions of home-made formats.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use toml::Spanned;
@@ -29,6 +30,8 @@ struct DescribedFormat {
     /// The pointer to the table.
     pointer: String,
     places: Vec<(Box<str>, Span)>,
+    /// From the first key to the last value.
+    content: Span,
 }
 
 impl Formats {
@@ -46,6 +49,17 @@ impl Formats {
     pub fn of(&self, path: &str) -> Option<&Arc<RecordingFormat>> {
         let found = self.formats.iter().rfind(|described| described.paths.hides(path));
         found.map(|described| &described.format)
+    }
+
+    /// Returns the bytes of the table with exactly these paths, for which another one with them would leave no file; `None` if there is
+    /// none, or one with comments, which belong to its author.
+    pub fn table_of(&self, text: &str, paths: &[String]) -> Option<Range<usize>> {
+        const HEADER: &str = "[[format]]";
+        let described = self.formats.iter().rfind(|described| described.format.paths == paths)?;
+        let content = described.content.start as usize..described.content.end as usize;
+        let start = text.get(..content.start)?.rfind(HEADER)?;
+        let is_own = text[start + HEADER.len()..content.start].trim().is_empty();
+        (is_own && !text[content.clone()].contains('#')).then_some(start..content.end)
     }
 
     /// Returns what is wrong with the descriptions, given the paths of all files that are read. `read` adds what a description finds in
@@ -174,6 +188,9 @@ impl SettingsReader<'_> {
                 let span = value.span();
                 (key.get_ref().as_ref().into(), Span::new(span.start, span.end))
             }));
+            let starts = table.iter().map(|(key, _)| key.span().start);
+            let ends = table.iter().map(|(_, value)| value.span().end);
+            described.content = Span::new(starts.min()?, ends.max()?);
             described.pointer = pointer;
         }
         Some(())
@@ -217,6 +234,21 @@ mod tests {
             ("a.json", None),
         ] {
             assert_eq!(named(path), name, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_table_is_replaced_by_one_of_its_paths() {
+        let keys = "paths = ['a', 'b']\nrequest = '/q'\nanswer = '/a'";
+        let paths = ["a".to_owned(), "b".to_owned()];
+        for (text, table) in [
+            (format!("# c\n[[format]]\n{keys}\n\n[rules]\n"), Some(format!("[[format]]\n{keys}"))),
+            (format!("[[format]]\n{}\n", keys.replace("request", "# c\nrequest")), None),
+            (format!("[[format]]\n{}\n", keys.replace("'b'", "'c'")), None),
+            ("format = [{paths = ['a', 'b'], recording = false}] # [[format]]\n".to_owned(), None),
+        ] {
+            let range = parse(&Source::new(&*text)).0.formats.table_of(&text, &paths);
+            assert_eq!(range.map(|range| text[range].to_owned()), table, "{text}");
         }
     }
 

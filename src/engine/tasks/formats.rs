@@ -11,7 +11,7 @@ use crate::disk::root::{self, OpenedPath, to_sentence};
 use crate::run::{TaskContext, Work};
 use calls::reading::listed_calls;
 use calls::{Item, Pool, summarise};
-use check::settings::Formats;
+use check::settings::{Formats, parse};
 use document::files::FilesChanged;
 use document::text::Source;
 use document::{Problem, RuleId};
@@ -32,7 +32,10 @@ pub(crate) fn save_format(request: SaveFormat) -> Work {
         request,
         |request, context| {
             let project = context.project.as_deref()?;
-            let step = settings_step(project, &request.format.toml());
+            let format = &request.format;
+            let step = settings_step(project, &format.toml(), |text| {
+                parse(text).0.formats.table_of(text.text(), &format.paths)
+            });
             Some(step.and_then(|step| {
                 let root = project.root().ok_or("Nothing is open")?;
                 Ok((vec![step.clone()], change_files(&[step], beneath(root))))

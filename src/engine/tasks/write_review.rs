@@ -1,5 +1,7 @@
 //! Writes a review: files as decided, the decisions themselves, and rules.
 
+use std::ops::Range;
+
 use crate::disk::files::{beneath, change_files};
 use crate::disk::project::Project;
 use crate::disk::review::{apply, keep_decisions};
@@ -8,7 +10,7 @@ use crate::run::Work;
 use author::saving::SaveFailure;
 use check::settings::FILE_NAME;
 use document::files::FileStep;
-use document::text::upper_first;
+use document::text::{Source, upper_first};
 use protocol::{EngineEvent, Lane, ReviewEvent, SaveDecisions, SaveIgnoreRule, WriteReview};
 
 pub(crate) fn write_review(request: WriteReview) -> Work {
@@ -55,29 +57,45 @@ pub(crate) fn save_ignore_rule(request: SaveIgnoreRule) -> Work {
 /// Appends a rule or another table, written as TOML, to the project's file; every other byte stays.
 pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
     let root = project.root().ok_or("Nothing is open")?;
-    let step = settings_step(project, rule)?;
+    let step = settings_step(project, rule, |_| None)?;
     // Fails if another program has written the file since it was read.
     change_files(&[step], beneath(root)).fault.map_or(Ok(()), Err)
 }
 
-/// Plans to append a table to the project's file.
-pub(super) fn settings_step(project: &Project, table: &str) -> Result<FileStep, String> {
+/// Plans to append a table to the project's file, or to write it in the place of another one.
+pub(super) fn settings_step(
+    project: &Project,
+    table: &str,
+    place: impl FnOnce(&Source) -> Option<Range<usize>>,
+) -> Result<FileStep, String> {
     let root = project.root().ok_or("Nothing is open")?;
     let old_bytes = match root.read(FILE_NAME) {
         Ok(bytes) => Some(bytes),
         Err(ReadRefusal::Missing) => None,
         Err(refusal) => return Err(to_sentence(refusal)),
     };
+    let data = old_bytes.as_deref().unwrap_or_default();
+    let new_bytes = match place(&Source::from_bytes(data.to_vec())) {
+        Some(range) => {
+            let table = table.trim_end().replace('\n', line_end(data));
+            [&data[..range.start], table.as_bytes(), &data[range.end..]].concat()
+        }
+        None => insert_rule(data, table),
+    };
     Ok(FileStep::Write {
         path: FILE_NAME.into(),
-        after: Some(insert_rule(old_bytes.as_deref().unwrap_or_default(), table).into()),
+        after: Some(new_bytes.into()),
         before: old_bytes.map(Into::into),
     })
 }
 
+fn line_end(data: &[u8]) -> &'static str {
+    if data.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" }
+}
+
 fn insert_rule(data: &[u8], rule: &str) -> Vec<u8> {
     let mut new_bytes = data.to_vec();
-    let line_end: &[u8] = if data.windows(2).any(|pair| pair == b"\r\n") { b"\r\n" } else { b"\n" };
+    let line_end = line_end(data).as_bytes();
     if !data.is_empty() {
         if !data.ends_with(b"\n") {
             new_bytes.extend(line_end);

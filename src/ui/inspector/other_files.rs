@@ -27,8 +27,8 @@ pub(super) fn foreign(foreign: &Foreign, document: &Document, file: &FileItem<'_
 
 /// Returns why calls may be missing, as sentences.
 fn uncertainty(file: &FileItem<'_>) -> String {
-    let is_about_calls =
-        |problem: &&Problem| matches!(problem.rule, RuleId::CallsUnsure | RuleId::FormatMismatch);
+    // What is worse than a note has a banner of its own.
+    let is_about_calls = |problem: &&Problem| problem.rule == RuleId::CallsUnsure;
     let problems = file.item.problems.iter().filter(is_about_calls);
     // A banner has one font, and would show backticks as they are.
     let sentence = |problem: &Problem| format!("{}. ", visible(&problem.message).replace('`', ""));

@@ -76,7 +76,7 @@ impl FindingRow {
                 (lead, rest, icons::FUNNEL, button)
             }
             FindingKind::Others => {
-                let lead = counted(count, "problem without a fix", "problems without a fix");
+                let lead = counted(count, "problem to fix by hand", "problems to fix by hand");
                 (lead, in_set, icons::TRIANGLE_ALERT, "Show problems".to_owned())
             }
             FindingKind::FailedRuns(_) => {

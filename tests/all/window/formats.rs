@@ -69,6 +69,12 @@ fn the_form_takes_only_files_alike_and_esc_saves_nothing() {
     window.wait_for("Read as described in retake.toml.");
     let table = "[[format]]\npaths = ['rec/call-*.json']\nrequest = '/sent'\nanswer = '/got'\n";
     assert_eq!(settings(&project), table);
+    window.click(Role::Button, "Describe this format…");
+    window.wait_for("4 files; 3 calls in the first 3");
+    window.fill(Role::TextInput, "Name of the format", "acme");
+    window.press(Key::Enter);
+    window.wait_for("Recorded by acme.");
+    assert_eq!(settings(&project), table.replace("]]\n", "]]\nname = 'acme'\n"));
 }
 
 #[test]
