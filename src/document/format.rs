@@ -681,10 +681,10 @@ pub fn is_named_alike(path: &str, other: &str) -> bool {
     !ending.is_empty() && folder == other_folder && ending == other_ending
 }
 
-/// Returns the narrowest patterns for files that are alike and [named alike](is_named_alike), of which the first one counts most, but for
+/// Returns the narrowest patterns for files that are alike and [named alike](is_named_alike), of which the first one counts most, and for
 /// none of the others in their folder: for all with their ending, for the part of their names that only they have, or for each of them.
 pub fn narrow_patterns(alike: &[&str], others: &[&str]) -> Vec<String> {
-    /// More names would be a list that nobody corrects.
+    /// A longer list of names is hard to correct.
     const MAX_NAMED_FILES: usize = 5;
     let [path, ..] = alike else { return Vec::new() };
     let (folder, stem, ending) = split_path(path);

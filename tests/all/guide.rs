@@ -390,8 +390,11 @@ fn settings_on_every_page_are_understood() {
             let report = project.run(&["check", "fixtures", "retake.toml", "--json"]);
             let problems = report.json();
             let problems = problems["problems"].as_array().unwrap();
-            let in_settings: Vec<_> =
-                problems.iter().filter(|problem| problem["path"] == "retake.toml").collect();
+            // The files of an example do not exist.
+            let is_wrong = |problem: &&serde_json::Value| {
+                problem["path"] == "retake.toml" && problem["rule"] != "format-mismatch"
+            };
+            let in_settings: Vec<_> = problems.iter().filter(is_wrong).collect();
             assert!(in_settings.is_empty(), "{:?}: {in_settings:?}", page.path);
         }
     }
