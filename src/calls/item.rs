@@ -145,14 +145,18 @@ impl Item {
     #[must_use]
     pub fn with_calls(mut self, document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Self {
         let is_cassette = self.kind == FileKind::Cassette;
-        if let Some(summary) = self.summary.as_mut().filter(|_| is_cassette) {
+        let is_run = self.foreign.is_some_and(|foreign| foreign.format.is_agent_run());
+        if let Some(foreign) = self.foreign.as_mut().filter(|_| is_run) {
+            foreign.entries = Some(calls.len());
+        }
+        if let Some(summary) = self.summary.as_mut().filter(|_| is_cassette || is_run) {
             let calls = counted(calls.len(), "call", "calls");
             summary.note = format!("{calls}, {}", summary.note).into();
         }
         if !calls.is_empty() {
             self.calls = call_rows(document, calls, pool);
             self.name_providers(pool);
-            if is_cassette {
+            if is_cassette || is_run {
                 self.recorded_at = self.calls.first().and_then(|call| call.started_at.clone());
             }
             self.model = self.calls.iter().find_map(|call| call.model.clone());
@@ -362,7 +366,9 @@ impl ItemSummary {
                 Self::note(format!("{failure_count} of {runs} failed"))
             }
             // The number of its calls is added when they are known.
-            DocumentBody::Foreign(foreign) if foreign.format.kind() == FileKind::Cassette => {
+            DocumentBody::Foreign(foreign)
+                if foreign.format.kind() == FileKind::Cassette || foreign.format.is_agent_run() =>
+            {
                 Self::note(bytes(document.source().text().len() as u64))
             }
             DocumentBody::Foreign(foreign) => Self::note(foreign.describe()),
@@ -541,7 +547,11 @@ fn call_rows(document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Box<[
         let share = |text: &Option<String>| text.as_deref().map(|text| pool.text(text));
         let span = document.node(call.node).span();
         let facts = &call.facts;
-        let signature = call.document.body.request().map(SignatureText::of_request);
+        // The outline of a long request has its signature in place of its messages.
+        let signature = match &call.document.body {
+            DocumentBody::Recording(recording) => Some(SignatureText::of_recording(recording)),
+            body => body.request().map(SignatureText::of_request),
+        };
         CallRow {
             node: call.node,
             summary: ItemSummary::of_call(call, document, pool),

@@ -1,7 +1,7 @@
 //! Calls of models: one reading of them, whatever file they are in.
 //!
 //! [`reading`] finds the calls of a document and converts each to a recording, so that all desks and commands work with one form.
-//! [`api`] has the shapes of the providers' APIs, read and written; [`tape`] streamed answers and their time; [`decoded_view`] the texts as
+//! [`agent_run`] reads the runs of agents that transcripts and traces store. [`api`] has the shapes of the providers' APIs, read and written; [`tape`] streamed answers and their time; [`decoded_view`] the texts as
 //! a reader of the wire sees them, with [`secret`] for what should not be in them; [`stable`] what differs in every recording; [`media`]
 //! pictures and sounds.
 //!
@@ -14,6 +14,7 @@
 // When a test unwraps its own value, the failed unwrap is message enough.
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
 
+pub mod agent_run;
 pub mod api;
 pub mod cassette_config;
 pub mod decoded_view;

@@ -1,5 +1,7 @@
 //! Files of other tools that contain model calls: they are recognised and their entries counted, but not read further.
 
+mod agent_files;
+
 use super::cassette::CassetteClient;
 use super::found_calls::Side;
 use super::members::{has_any, list, object};
@@ -20,12 +22,13 @@ named_enum! {
         Runs = "runs" "LangSmith runs" "LangSmith" "a LangSmith export" "run",
         /// Traces of OpenTelemetry as JSON, in one document or one a line.
         Otlp = "otlp" "OTLP traces" "OTLP" "OpenTelemetry traces (OTLP)" "span",
-        /// A session of Claude Code or Codex, one event a line.
-        Transcript = "transcript" "transcript" "Transcript"
-            "a transcript of a coding agent" "event",
-        /// Traces of the OpenAI Agents SDK, a trace or span a line.
-        AgentTrace = "agent-trace" "Agents traces" "Agents"
-            "a trace of the OpenAI Agents SDK" "line",
+        /// A session of Claude Code, one event a line.
+        ClaudeCode = "claude-code" "Claude Code transcript" "Claude" "a transcript of Claude Code" "call",
+        /// A session of Codex, one event a line.
+        Codex = "codex" "Codex transcript" "Codex" "a transcript of Codex" "call",
+        /// Traces of the OpenAI Agents SDK, a trace or span a line or in a list.
+        OpenAiAgents = "openai-agents" "Agents SDK trace" "Agents"
+            "a trace of the OpenAI Agents SDK" "call",
         /// A log of Inspect, as JSON or as a zip archive (`.eval`).
         InspectLog = "inspect-log" "Inspect log" "Inspect" "an Inspect log" "sample",
         /// Results of promptfoo.
@@ -110,6 +113,7 @@ impl ForeignFormat {
             _ if self.is_read_by_shape() => FileKind::Cassette,
             Self::Har => FileKind::Har,
             Self::Runs => FileKind::Runs,
+            _ if self.is_agent_run() => FileKind::Runs,
             _ => FileKind::Foreign,
         }
     }
@@ -120,7 +124,9 @@ impl ForeignFormat {
             Self::VcrCassette | Self::Har | Self::Runs => {
                 "`retake import` turns it into replay sessions."
             }
-            _ if self.is_read_by_shape() => "`retake import` turns it into replay sessions.",
+            _ if self.is_read_by_shape() || self.is_agent_run() => {
+                "`retake import` turns it into replay sessions."
+            }
             Self::EventStream => {
                 "`retake export tape` makes a tape of it if it is of Anthropic, OpenAI or Gemini."
             }
@@ -153,6 +159,11 @@ impl ForeignFormat {
                 | Self::Recorded
                 | Self::Answers
         )
+    }
+
+    /// Returns whether these files hold runs of agents, whose calls are found by what each of these programs writes.
+    pub fn is_agent_run(self) -> bool {
+        matches!(self, Self::ClaudeCode | Self::Codex | Self::OpenAiAgents)
     }
 
     /// Returns whether nothing in such a file shows which recorder wrote it, so that it can be described.
@@ -313,10 +324,8 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     let count = || text.lines().filter(|line| !line.trim().is_empty()).count();
     let spans = || roots().next().and_then(otlp);
     // A transcript may begin with lines that only describe it.
-    if roots().any(is_event) {
-        Some(ForeignFormat::Transcript.with_entries(count()))
-    } else if roots().next().is_some_and(is_agent_trace) {
-        Some(ForeignFormat::AgentTrace.with_entries(count()))
+    if let Some(format) = roots().find_map(agent_files::of_line) {
+        Some(format.with_entries(None))
     } else if roots().next().is_some_and(is_run) {
         Some(ForeignFormat::Runs.with_entries(count()))
     } else if spans().is_some() {
@@ -328,28 +337,13 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     }
 }
 
-/// An event of a coding agent: of Claude Code, or of Codex.
-fn is_event(line: Node<'_>) -> bool {
-    let has = |key: &str| line.get(key).is_some();
-    let says = |kind: &str| line.get("type").and_then(Node::as_str) == Some(kind);
-    let of_claude = has("sessionId") && has("type") || says("summary") && has("leafUuid");
-    let of_codex = says("session_meta") && has("payload")
-        || has("record_type")
-        || says("response_item") && has("payload");
-    of_claude || of_codex
-}
-
-/// A trace or a span of the OpenAI Agents SDK.
-fn is_agent_trace(line: Node<'_>) -> bool {
-    let object = line.get("object").and_then(Node::as_str);
-    object == Some("trace") && line.get("workflow_name").is_some()
-        || object == Some("trace.span") && line.get("span_data").is_some()
-}
-
 /// Detects the format of a document of an unknown kind.
 pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
     if root.tree().parts().is_some() {
         return recorder(root);
+    }
+    if let Some(format) = agent_files::of_root(root) {
+        return Some(format.with_entries(None));
     }
     if root.kind() != NodeKind::Object {
         let is_export = root.kind() == NodeKind::Array && is_runs(root);
@@ -746,8 +740,8 @@ mod tests {
         runs a LangSmith export of 3 runs
         foreign OpenTelemetry traces (OTLP) of 3 spans
         foreign OpenTelemetry traces (OTLP) of 2 spans
-        foreign a transcript of a coding agent of 2 events
-        foreign a transcript of a coding agent of 1 event
+        runs a transcript of Claude Code
+        runs a transcript of Codex
         foreign an Inspect log of 1 sample
         foreign an Inspect log
         foreign a promptfoo file of 2 results

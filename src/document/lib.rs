@@ -303,6 +303,10 @@ fn read_by_content(source: Source, file_name: &str) -> Document {
         let problems = Vec::from_iter(httprr::problem(&tree));
         return Document::new(tree, Syntax::Code, DocumentBody::Foreign(foreign), problems);
     }
+    if let Some(foreign) = of_text.filter(|foreign| foreign.format.is_agent_run()) {
+        let (tree, problems) = parts::parse_lines(&source);
+        return Document::new(tree, Syntax::Json, DocumentBody::Foreign(foreign), problems);
+    }
     if let Some(foreign) = of_text
         && foreign.format != foreign::ForeignFormat::Runs
     {

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 pub use super::tree::PartsForm;
 use super::tree::{NodeId, Tree};
-use super::{Syntax, json, yaml};
-use crate::text::Source;
+use super::{Problem, RuleId, Syntax, json, yaml};
+use crate::text::{Source, Span};
 
 /// Reads all values of a text; `None` if one of them is not well-formed.
 pub fn parse(source: &Source, form: PartsForm) -> Option<Tree> {
@@ -27,6 +27,31 @@ pub fn parse(source: &Source, form: PartsForm) -> Option<Tree> {
     }
     tree.close(NodeId::ROOT, text.len());
     Some(tree)
+}
+
+/// Reads the values of a text that has one a line. A line that is none, as the last one is while a program still writes it, is left out and
+/// reported.
+pub fn parse_lines(source: &Source) -> (Tree, Vec<Problem>) {
+    let text = source.text();
+    let (mut tree, mut problems) =
+        (Tree::of_parts(source.clone(), Syntax::Json, PartsForm::Lines), Vec::new());
+    for range in ranges(text, PartsForm::Lines) {
+        let line = Source::new(&text[range.clone()]);
+        let mut part = json::parse(&line).0;
+        if !part.is_well_formed() {
+            // Python writes numbers that are not JSON.
+            part = json::parse_python(&line).0;
+        }
+        if part.is_well_formed() {
+            tree.append(part, range.start);
+        } else if problems.is_empty() {
+            let span = Span::new(range.start, range.end);
+            let message = "The line is no JSON and is not read";
+            problems.push(Problem::at(RuleId::Syntax, source, span, "", message));
+        }
+    }
+    tree.close(NodeId::ROOT, text.len());
+    (tree, problems)
 }
 
 /// Returns the bytes of each value.

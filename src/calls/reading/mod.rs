@@ -3,6 +3,7 @@
 //! Recordings and requests are calls; those of other formats are converted to recordings, so that every desk and command works
 //! with them. A new format of another tool is a file here and a row of its table.
 
+mod agent;
 mod aimock;
 mod cassette;
 mod converse;
@@ -18,6 +19,7 @@ mod tape;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::agent_run;
 use super::api::{Api, ModelAnswer, ModelRequest};
 use super::json::Json;
 use document::call::{CallFacts, ModelCall};
@@ -66,7 +68,7 @@ fn reader(format: ForeignFormat) -> Option<&'static CallReader> {
 
 /// Returns whether the calls in files of a format are read.
 pub fn reads(format: ForeignFormat) -> bool {
-    reader(format).is_some() || format.is_read_by_shape()
+    reader(format).is_some() || format.is_read_by_shape() || agent_run::reads(format)
 }
 
 /// Returns the calls of models in a document, in its order.
@@ -97,6 +99,9 @@ fn calls_in(document: &Document, detail: CallDetail) -> Vec<ModelCall<'_>> {
                 .filter_map(|call| cassette::convert(call, detail))
                 .collect()
         }
+        DocumentBody::Foreign(foreign) if agent_run::reads(foreign.format) => {
+            agent::calls(document, detail)
+        }
         DocumentBody::Foreign(foreign) => {
             let calls = |reader: &CallReader| {
                 let call = |node| (reader.call)(node, detail);
@@ -125,6 +130,9 @@ pub fn call_at(document: &Document, node: NodeId) -> Option<ModelCall<'_>> {
         DocumentBody::Foreign(foreign) if foreign.format.is_read_by_shape() => {
             let call = Interaction::parse(document.tree.find(node)?)?;
             cassette::convert(&call, CallDetail::All)
+        }
+        DocumentBody::Foreign(foreign) if agent_run::reads(foreign.format) => {
+            agent::call_at(document, node)
         }
         DocumentBody::Foreign(foreign) => {
             (reader(foreign.format)?.call)(document.tree.find(node)?, CallDetail::All)

@@ -1,0 +1,145 @@
+//! Messages in the form of chats, which most sources store: those of OpenAI and of Anthropic.
+
+use std::borrow::Cow;
+
+use super::RunTool;
+use super::message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
+use crate::api::{BlockContent, ModelBlock, ToolCall, input_text};
+use document::{Node, NodeKind};
+
+/// Reads a message with a role and a content; `None` if its role is unknown.
+pub(super) fn message(node: Node<'_>) -> Option<RunMessage<'_>> {
+    let role = match word(node, "role") {
+        "system" | "developer" => RunRole::System,
+        "user" | "human" => RunRole::User,
+        "assistant" | "model" | "ai" => RunRole::Assistant,
+        "tool" | "function" => RunRole::Tool,
+        _ => return None,
+    };
+    let content = node.get("content");
+    if role == RunRole::Tool
+        && let Some(outcome) = outcome(node)
+    {
+        let part = RunPart { node, content: PartContent::ToolOutcome(outcome) };
+        return Some(RunMessage::new(node, role, vec![part]));
+    }
+    let mut parts = content.map(parts).unwrap_or_default();
+    let calls = node.get("tool_calls").into_iter().flat_map(Node::items);
+    parts.extend(
+        calls.map(|call| RunPart { node: call, content: PartContent::ToolCall(tool_call(call)) }),
+    );
+    let is_outcome = |part: &RunPart<'_>| matches!(part.content, PartContent::ToolOutcome(_));
+    let role = if parts.iter().any(is_outcome) { RunRole::Tool } else { role };
+    Some(RunMessage::new(node, role, parts))
+}
+
+/// Reads the message of a tool; `None` if its content is blocks of results.
+fn outcome(node: Node<'_>) -> Option<ToolOutcome<'_>> {
+    let content = node.get("content");
+    let is_result = |block: Node<'_>| word(block, "type") == "tool_result";
+    if content.is_some_and(|content| content.items().any(is_result)) {
+        return None;
+    }
+    let id = node.get("tool_call_id").or_else(|| node.get("tool_call_ids")?.items().next());
+    Some(ToolOutcome {
+        call_id: id.and_then(Node::as_str).map(Cow::Borrowed),
+        tool: text(node, "name"),
+        content: content.map(RunValue::read),
+        ..ToolOutcome::default()
+    })
+}
+
+/// Reads the content of a message: a text, or blocks.
+pub(super) fn parts(content: Node<'_>) -> Vec<RunPart<'_>> {
+    let blocks = match content.kind() {
+        NodeKind::String => vec![content],
+        _ => content.items().collect(),
+    };
+    blocks.into_iter().map(|node| RunPart { node, content: part(node) }).collect()
+}
+
+fn part(node: Node<'_>) -> PartContent<'_> {
+    match ModelBlock::read(node).content {
+        BlockContent::Text(text) => PartContent::Text(text),
+        BlockContent::Reasoning(text) => PartContent::Reasoning(text),
+        BlockContent::ToolUse(call) => PartContent::ToolCall(call),
+        BlockContent::ToolResult { call_id, content, is_error } => {
+            PartContent::ToolOutcome(ToolOutcome {
+                call_id,
+                content: content.map(RunValue::read),
+                is_error,
+                ..ToolOutcome::default()
+            })
+        }
+        BlockContent::Image | BlockContent::Other => PartContent::Other,
+    }
+}
+
+/// Reads a tool call: of OpenAI's chat completions, or with its members beside each other.
+pub(super) fn tool_call(node: Node<'_>) -> ToolCall {
+    let function = node.get("function").filter(|function| function.kind() == NodeKind::Object);
+    let function = function.unwrap_or(node);
+    let names = ["name", "function", "tool_name"];
+    let arguments = ["arguments", "args", "input", "parameters"];
+    ToolCall {
+        id: first_text(node, &["id", "tool_call_id", "call_id"]).map(str::to_owned),
+        name: first_text(function, &names).unwrap_or_default().to_owned(),
+        input: arguments
+            .iter()
+            .find_map(|key| function.get(key))
+            .map_or_else(|| "{}".into(), arguments_text),
+    }
+}
+
+/// Returns arguments as JSON, which most sources store as text.
+pub(super) fn arguments_text(node: Node<'_>) -> String {
+    match node.as_str() {
+        Some(json) if json.trim().is_empty() => "{}".to_owned(),
+        Some(json) => json.to_owned(),
+        None => input_text(node),
+    }
+}
+
+/// Reads an offered tool: of any API, or a name alone.
+pub(super) fn tool(node: Node<'_>) -> RunTool<'_> {
+    if let Some(name) = node.as_str() {
+        return RunTool { name: name.into(), description: None, schema: None };
+    }
+    let function = node.get("function").unwrap_or(node);
+    let schemas = ["parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema"];
+    let schema = schemas.iter().find_map(|key| function.get(key));
+    RunTool {
+        name: text(function, "name").unwrap_or_default(),
+        description: text(function, "description"),
+        schema: schema.map(|schema| input_text(schema).into()),
+    }
+}
+
+/// Returns the string under a key.
+pub(super) fn text<'d>(node: Node<'d>, key: &str) -> Option<Cow<'d, str>> {
+    node.get(key).and_then(Node::as_str).map(Cow::Borrowed)
+}
+
+pub(super) fn word<'d>(node: Node<'d>, key: &str) -> &'d str {
+    node.get(key).and_then(Node::as_str).unwrap_or_default()
+}
+
+fn first_text<'d>(node: Node<'d>, keys: &[&str]) -> Option<&'d str> {
+    keys.iter().find_map(|key| node.get(key)?.as_str())
+}
+
+/// Returns the items of the list under a key.
+pub(super) fn items<'d>(node: Node<'d>, key: &str) -> impl Iterator<Item = Node<'d>> {
+    node.get(key).into_iter().flat_map(Node::items)
+}
+
+/// Returns the values of a document: those of its list or lines, of the list under a key, or the root alone.
+pub(super) fn values<'d>(root: Node<'d>, key: &str) -> Vec<Node<'d>> {
+    match root.kind() {
+        NodeKind::Array => root.items().collect(),
+        _ if root.get(key).is_some_and(|list| list.kind() == NodeKind::Array) => {
+            items(root, key).collect()
+        }
+        _ => vec![root],
+    }
+}
