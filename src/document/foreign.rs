@@ -26,6 +26,22 @@ named_enum! {
         ClaudeCode = "claude-code" "Claude Code transcript" "Claude" "a transcript of Claude Code" "call",
         /// A session of Codex, one event a line.
         Codex = "codex" "Codex transcript" "Codex" "a transcript of Codex" "call",
+        /// A session of Gemini CLI, a message a line.
+        GeminiCli = "gemini-cli" "Gemini CLI transcript" "Gemini" "a transcript of Gemini CLI" "call",
+        /// A session that opencode exported.
+        OpencodeSession = "opencode-session" "opencode session" "opencode"
+            "an exported session of opencode" "call",
+        /// A session of Copilot CLI, one event a line.
+        CopilotCli = "copilot-cli" "Copilot CLI transcript" "Copilot" "a transcript of Copilot CLI" "call",
+        /// A trajectory of SWE-agent.
+        SweAgent = "swe-agent" "SWE-agent trajectory" "SWE-agent" "a trajectory of SWE-agent" "call",
+        /// A trajectory of mini-swe-agent.
+        MiniSweAgent = "mini-swe-agent" "mini-swe-agent trajectory" "SWE-agent"
+            "a trajectory of mini-swe-agent" "call",
+        /// A trajectory in the Agent Trajectory Interchange Format.
+        Atif = "atif" "ATIF trajectory" "ATIF" "an ATIF trajectory" "call",
+        /// Messages of Vercel's AI SDK, of models or of its interface.
+        AiSdk = "ai-sdk" "AI SDK messages" "AISDK" "messages of the AI SDK" "call",
         /// Traces of the OpenAI Agents SDK, a trace or span a line or in a list.
         OpenAiAgents = "openai-agents" "Agents SDK trace" "Agents"
             "a trace of the OpenAI Agents SDK" "call",
@@ -163,7 +179,19 @@ impl ForeignFormat {
 
     /// Returns whether these files hold runs of agents, whose calls are found by what each of these programs writes.
     pub fn is_agent_run(self) -> bool {
-        matches!(self, Self::ClaudeCode | Self::Codex | Self::OpenAiAgents)
+        matches!(
+            self,
+            Self::ClaudeCode
+                | Self::Codex
+                | Self::GeminiCli
+                | Self::OpencodeSession
+                | Self::CopilotCli
+                | Self::SweAgent
+                | Self::MiniSweAgent
+                | Self::Atif
+                | Self::AiSdk
+                | Self::OpenAiAgents
+        )
     }
 
     /// Returns whether nothing in such a file shows which recorder wrote it, so that it can be described.

@@ -79,7 +79,7 @@ fn part(node: Node<'_>) -> PartContent<'_> {
 pub(super) fn tool_call(node: Node<'_>) -> ToolCall {
     let function = node.get("function").filter(|function| function.kind() == NodeKind::Object);
     let function = function.unwrap_or(node);
-    let names = ["name", "function", "tool_name"];
+    let names = ["name", "function", "function_name", "toolName"];
     let arguments = ["arguments", "args", "input", "parameters"];
     ToolCall {
         id: first_text(node, &["id", "tool_call_id", "call_id"]).map(str::to_owned),
@@ -129,7 +129,7 @@ fn first_text<'d>(node: Node<'d>, keys: &[&str]) -> Option<&'d str> {
 }
 
 /// Returns the items of the list under a key.
-pub(super) fn items<'d>(node: Node<'d>, key: &str) -> impl Iterator<Item = Node<'d>> {
+pub(super) fn items<'d>(node: Node<'d>, key: &str) -> impl Iterator<Item = Node<'d>> + Clone {
     node.get(key).into_iter().flat_map(Node::items)
 }
 

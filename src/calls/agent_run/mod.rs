@@ -17,12 +17,17 @@
 //! cannot show. Texts are borrowed from the document. JSON in a text is parsed on its own; [`RunMessage::placed_at`] gives what was read from that
 //! the place of the text.
 
+mod ai_sdk;
 mod chat;
 mod claude_code;
 mod codex;
+mod copilot_cli;
+mod gemini_cli;
 mod message;
 mod openai_agents;
+mod opencode;
 mod trace;
+mod trajectory;
 
 use std::borrow::Cow;
 
@@ -38,10 +43,17 @@ pub use trace::ToolSpan;
 pub(super) use trace::iso_time;
 
 /// Readers of the formats that hold runs.
-const READERS: [(ForeignFormat, RunReader); 3] = [
+const READERS: [(ForeignFormat, RunReader); 10] = [
     (ForeignFormat::ClaudeCode, claude_code::runs),
     (ForeignFormat::Codex, codex::runs),
+    (ForeignFormat::GeminiCli, gemini_cli::runs),
+    (ForeignFormat::OpencodeSession, opencode::runs),
+    (ForeignFormat::CopilotCli, copilot_cli::runs),
     (ForeignFormat::OpenAiAgents, openai_agents::runs),
+    (ForeignFormat::SweAgent, trajectory::swe_agent),
+    (ForeignFormat::MiniSweAgent, trajectory::mini_swe_agent),
+    (ForeignFormat::Atif, trajectory::atif),
+    (ForeignFormat::AiSdk, ai_sdk::runs),
 ];
 
 type RunReader = for<'d> fn(Node<'d>) -> Vec<AgentRun<'d>>;
@@ -218,6 +230,13 @@ impl<'d> AgentRun<'d> {
         &mut self.calls[last]
     }
 
+    /// Adds what tools returned to the model.
+    fn push_outcomes(&mut self, node: Node<'d>, parts: Vec<RunPart<'d>>) {
+        if !parts.is_empty() {
+            self.messages.push(RunMessage::new(node, RunRole::Tool, parts));
+        }
+    }
+
     fn push_call(&mut self, node: Node<'d>, is_answered: bool) {
         let (first, end) = (self.first, self.messages.len());
         self.calls.push(RunCall::new(node, CallContent::Shared { first, end, is_answered }));
@@ -301,13 +320,8 @@ impl<'d> AgentRun<'d> {
 
     /// Returns the numbers of all tokens: as stored, else the sums of those of the calls.
     pub fn all_tokens(&self) -> Option<RunTokens> {
-        let sum = |tokens: fn(&RunTokens) -> Option<u64>| {
-            let numbers = self.calls.iter().filter_map(|call| tokens(call.tokens.as_ref()?));
-            numbers.fold(None, |sum: Option<u64>, number| Some(sum.unwrap_or(0) + number))
-        };
-        let sums =
-            RunTokens { input: sum(|tokens| tokens.input), output: sum(|tokens| tokens.output) };
-        self.tokens.or_else(|| (sums != RunTokens::default()).then_some(sums))
+        let numbers = self.calls.iter().filter_map(|call| call.tokens);
+        self.tokens.or_else(|| numbers.reduce(RunTokens::plus))
     }
 
     /// Returns what the file does not hold of it.
@@ -359,6 +373,11 @@ impl RunTokens {
         };
         let tokens = Self { input: sum(input), output: sum(output) };
         (tokens != Self::default()).then_some(tokens)
+    }
+
+    fn plus(self, other: Self) -> Self {
+        let sum = |a: Option<u64>, b: Option<u64>| a.map_or(b, |a| Some(a + b.unwrap_or(0)));
+        Self { input: sum(self.input, other.input), output: sum(self.output, other.output) }
     }
 }
 

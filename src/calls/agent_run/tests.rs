@@ -221,3 +221,197 @@ fn spans_of_the_agents_sdk_are_put_in_order_and_tools_paired_without_ids() {
     missing: system, tools_offered, model, input, answers, call_ids
     "#);
 }
+
+#[test]
+fn the_last_writing_of_a_message_of_gemini_cli_counts() {
+    let response = |id: &str, response: &str| {
+        format!(
+            r#"{{"functionResponse": {{"id": "{id}", "name": "run", "response": {response}}}}}"#
+        )
+    };
+    let (failed, missing) = (
+        response("a", r#"{"output": "Output: x\nExit Code: 3"}"#),
+        response("b", r#"{"error": "not found"}"#),
+    );
+    let text = lines(&[
+        r#"{"sessionId": "g-1", "projectHash": "h", "startTime": "2026-05-04T08:00:00Z", "kind": "main"}"#,
+        r#"{"$set": {"messages": [{"id": "0", "type": "user", "content": [{"text": "<session_context>\nlinux"}]}]}}"#,
+        r#"{"id": "1", "type": "user", "content": [{"text": "Run both"}]}"#,
+        r#"{"id": "2", "type": "gemini", "content": "I do", "model": "g", "tokens": {"input": 1, "output": 1}}"#,
+        &format!(
+            r#"{{"id": "2", "type": "gemini", "content": "I do.", "model": "g", "thoughts": [{{"subject": "Plan", "description": "both"}}], "tokens": {{"input": 9, "output": 4, "thoughts": 2}}, "toolCalls": [{{"id": "a", "name": "run", "args": {{"n": 1}}, "status": "success", "result": [{failed}]}}, {{"id": "b", "name": "run", "args": {{"n": 2}}, "status": "error", "result": [{missing}]}}]}}"#
+        ),
+        &format!(r#"{{"id": "3", "type": "user", "content": [{failed}, {missing}]}}"#),
+        r#"{"id": "4", "timestamp": "2026-05-04T08:00:05Z", "type": "gemini", "content": "Both failed.", "model": "g"}"#,
+    ]);
+    assert_snapshot!(describe("session.jsonl", &text), @r#"
+    session g-1
+    system: ""
+    input: "Run both"
+    tools: not stored
+    call at 5:1: uu -> "I do." ["run", "run"] g Some((Some(9), Some(6))) None
+    call at 7:1: uuat -> "Both failed." [] g None None
+    tool a run({"n":1}) = error "Output: x\nExit Code: 3"
+    tool b run({"n":2}) = error "not found"
+    final: Some("Both failed.")
+    times: Some("2026-05-04T08:00:00Z") Some("2026-05-04T08:00:05Z")
+    missing: system, tools_offered
+    "#);
+}
+
+#[test]
+fn a_step_of_an_opencode_session_is_a_call() {
+    let text = r#"{"info": {"id": "ses_1"}, "messages": [
+      {"info": {"role": "user", "time": {"created": 1000}}, "parts": [{"type": "text", "text": "Test"}]},
+      {"info": {"role": "assistant", "modelID": "m", "finish": "tool-calls", "time": {"created": 1100, "completed": 1200},
+        "tokens": {"input": 5, "output": 3, "reasoning": 1, "cache": {"read": 10, "write": 2}}}, "parts": [
+        {"type": "step-start"}, {"type": "reasoning", "text": "Hm"},
+        {"type": "tool", "tool": "bash", "callID": "a", "state": {"status": "completed", "input": {"command": "make"}, "output": "no rule", "metadata": {"exit": 2}}},
+        {"type": "tool", "tool": "read", "callID": "b", "state": {"status": "error", "input": {"file": "x"}, "error": "File not found"}}]},
+      {"info": {"role": "assistant", "modelID": "m", "time": {"created": 1300}, "error": {"name": "APIError", "data": {"message": "overloaded"}}}, "parts": []}]}"#;
+    assert_snapshot!(describe("session.json", text), @r#"
+    session ses_1
+    system: ""
+    input: "Test"
+    tools: not stored
+    call at 3:7: u -> "" ["bash", "read"] m Some((Some(17), Some(4))) None
+    call at 8:7: uat -> "" [] m None Some("overloaded")
+    tool a bash({"command":"make"}) = error "no rule"
+    tool b read({"file":"x"}) = error "File not found"
+    final: None
+    times: Some("1000") Some("1300")
+    errors: ["overloaded"]
+    missing: system, tools_offered
+    "#);
+}
+
+#[test]
+fn events_of_copilot_cli_are_a_conversation() {
+    let text = lines(&[
+        r#"{"type": "session.start", "timestamp": "2026-05-04T08:00:00Z", "data": {"sessionId": "p-1", "selectedModel": "m"}}"#,
+        r#"{"type": "user.message", "data": {"content": "List"}}"#,
+        r#"{"type": "assistant.message", "data": {"content": "", "toolRequests": [{"toolCallId": "a", "name": "bash", "arguments": {"command": "ls"}}]}}"#,
+        r#"{"type": "tool.execution_start", "data": {"toolCallId": "a", "toolName": "bash", "arguments": {"command": "ls"}}}"#,
+        r#"{"type": "tool.execution_complete", "data": {"toolCallId": "a", "success": false, "error": {"message": "denied"}}}"#,
+        r#"{"type": "assistant.message", "timestamp": "2026-05-04T08:00:03Z", "data": {"content": "I may not."}}"#,
+        r#"{"type": "session.shutdown", "data": {"modelMetrics": {"m": {"usage": {"inputTokens": 8, "outputTokens": 3}}, "n": {"usage": {"inputTokens": 1, "outputTokens": 1}}}}}"#,
+    ]);
+    assert_snapshot!(describe("events.jsonl", &text), @r#"
+    session p-1
+    system: ""
+    input: "List"
+    tools: not stored
+    call at 3:1: u -> "" ["bash"] m None None
+    call at 6:1: uat -> "I may not." [] m None None
+    tool a bash({"command":"ls"}) = error "denied"
+    final: Some("I may not.")
+    times: Some("2026-05-04T08:00:00Z") Some("2026-05-04T08:00:03Z")
+    missing: system, tools_offered
+    "#);
+}
+
+#[test]
+fn trajectories_are_read_with_the_marks_of_errors_that_they_have() {
+    let swe = r#"{"history": [
+      {"role": "system", "content": "S", "agent": "main"},
+      {"role": "user", "content": "Fix it", "agent": "main", "message_type": "observation"},
+      {"role": "assistant", "content": "I look", "agent": "main", "tool_calls": [{"id": "a", "function": {"name": "open", "arguments": "{\"path\": \"x\"}"}}]},
+      {"role": "tool", "content": "[x]", "agent": "main", "tool_call_ids": ["a"]},
+      {"role": "assistant", "content": "ls", "agent": "main"},
+      {"role": "user", "content": "x y", "agent": "main", "message_type": "observation"}],
+      "info": {"submission": "diff", "model_stats": {"tokens_sent": 7, "tokens_received": 2}}}"#;
+    assert_snapshot!(describe("a.traj", swe), @r#"
+    system: "S"
+    input: "Fix it"
+    tools: not stored
+    call at 4:7: su -> "I look" ["open"] - None None
+    call at 6:7: suat -> "ls" [] - None None
+    tool a open({"path": "x"}) = Some("[x]")
+    final: Some("diff")
+    times: None None
+    missing: tools_offered, model, times, error_marks
+    "#);
+    let mini = r#"{"trajectory_format": "mini-swe-agent-1.1", "info": {"config": {"model": {"model_name": "openai/m"}}, "submission": "done"}, "messages": [
+      {"role": "user", "content": "Fix it"},
+      {"role": "assistant", "content": null, "tool_calls": [{"id": "a", "function": {"name": "bash", "arguments": "{}"}}],
+       "extra": {"timestamp": 1795868595.5, "response": {"usage": {"prompt_tokens": 4, "completion_tokens": 1}}}},
+      {"role": "tool", "tool_call_id": "a", "content": "<returncode>1</returncode>", "extra": {"returncode": 1}}]}"#;
+    assert_snapshot!(describe("a.traj.json", mini), @r#"
+    system: ""
+    input: "Fix it"
+    tools: not stored
+    call at 3:7: u -> "" ["bash"] openai/m Some((Some(4), Some(1))) None
+    tool a bash({}) = error "<returncode>1</returncode>"
+    final: Some("done")
+    times: None None
+    missing: system, tools_offered, times
+    "#);
+    let atif = r#"{"schema_version": "ATIF-v1.4", "session_id": "s", "agent": {"model_name": "m", "tool_definitions": []}, "steps": [
+      {"step_id": 1, "source": "system", "message": "S"},
+      {"step_id": 2, "source": "user", "message": [{"type": "text", "text": "Go"}]},
+      {"step_id": 3, "source": "agent", "message": "", "reasoning_content": "Hm", "tool_calls": [{"tool_call_id": "a", "function_name": "f", "arguments": {"n": 1}}],
+       "observation": {"results": [{"source_call_id": "a", "content": "42"}]}},
+      {"step_id": 4, "source": "agent", "message": "42", "timestamp": "2026-05-04T08:00:00Z"}],
+      "final_metrics": {"total_prompt_tokens": 6, "total_completion_tokens": 2},
+      "subagent_trajectories": [{"session_id": "t", "steps": [{"step_id": 1, "source": "user", "message": "Sub"}]}]}"#;
+    assert_snapshot!(describe("a.json", atif), @r#"
+    session s
+    system: "S"
+    input: "Go"
+    tools: 
+    call at 4:7: su -> "" ["f"] m None None
+    call at 6:7: suat -> "42" [] m None None
+    tool a f({"n":1}) = Some("42")
+    final: Some("42")
+    times: Some("2026-05-04T08:00:00Z") Some("2026-05-04T08:00:00Z")
+    missing: error_marks
+    session t
+    system: ""
+    input: "Sub"
+    tools: not stored
+    final: None
+    times: None None
+    missing: system, tools_offered, model, times, usage
+    "#);
+}
+
+#[test]
+fn messages_of_the_ai_sdk_keep_values_that_are_no_texts() {
+    let model = r#"[{"role": "user", "content": "Go"},
+      {"role": "assistant", "content": [{"type": "text", "text": "Both"},
+        {"type": "tool-call", "toolCallId": "a", "toolName": "f", "input": {"n": 1}},
+        {"type": "tool-call", "toolCallId": "b", "toolName": "f", "args": {"n": 2}}]},
+      {"role": "tool", "content": [
+        {"type": "tool-result", "toolCallId": "a", "toolName": "f", "output": {"type": "json", "value": {"sum": 1.50}}},
+        {"type": "tool-result", "toolCallId": "b", "toolName": "f", "result": "no", "isError": true}]},
+      {"role": "assistant", "content": "Done"}]"#;
+    assert_snapshot!(describe("a.json", model), @r#"
+    system: ""
+    input: "Go"
+    tools: not stored
+    call at 2:7: u -> "Both" ["f", "f"] - None None
+    call at 8:7: uat -> "Done" [] - None None
+    tool a f({"n":1}) = Some("{\"sum\":1.50}")
+    tool b f({"n":2}) = error "no"
+    final: Some("Done")
+    times: None None
+    missing: system, tools_offered, model, times, usage
+    "#);
+    let ui = r#"[{"id": "u", "role": "user", "parts": [{"type": "text", "text": "Go"}]},
+      {"id": "x", "role": "assistant", "metadata": {"usage": {"inputTokens": 3, "outputTokens": 2}}, "parts": [{"type": "step-start"},
+        {"type": "tool-f", "toolCallId": "a", "state": "output-available", "input": {"n": 1}, "output": [1, 2]},
+        {"type": "dynamic-tool", "toolName": "g", "toolCallId": "b", "state": "output-error", "input": {}, "errorText": "An error occurred."},
+        {"type": "step-start"}, {"type": "text", "text": "Done"}]}]"#;
+    assert_snapshot!(describe("a.json", ui), @r#"
+    system: ""
+    input: "Go"
+    tools: not stored
+    call at 3:9: u -> "" ["f", "g"] - None None
+    call at 5:33: uat -> "Done" [] - None None
+    tool a f({"n":1}) = Some("[1,2]")
+    tool b g({}) = error "An error occurred."
+    final: Some("Done")
+    times: None None
+    missing: system, tools_offered, model, times, error_texts
+    "#);
+}

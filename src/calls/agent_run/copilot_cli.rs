@@ -1,0 +1,70 @@
+//! Sessions of Copilot CLI: an event a line.
+
+use super::chat::{self, items, word};
+use super::message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
+use super::{AgentRun, RunTokens};
+use crate::api::ToolCall;
+use document::{Node, NodeKind};
+use std::borrow::Cow;
+
+pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
+    let mut run = AgentRun::new(root);
+    let mut model: Option<Cow<'_, str>> = None;
+    for event in root.items() {
+        let Some(data) = event.get("data") else { continue };
+        run.note_time(event.get("timestamp"));
+        let named =
+            ["selectedModel", "newModel", "model"].iter().find_map(|key| chat::text(data, key));
+        match word(event, "type") {
+            "session.start" | "session.resume" | "session.model_change" => {
+                run.add_id("session", data.get("sessionId").and_then(Node::as_str));
+                model = named.or(model);
+            }
+            "user.message" => {
+                let parts = data.get("content").map(chat::parts).unwrap_or_default();
+                run.messages.push(RunMessage::new(event, RunRole::User, parts));
+            }
+            "assistant.message" => {
+                let call = |node| RunPart { node, content: PartContent::ToolCall(tool_call(node)) };
+                let text = data.get("content").map(chat::parts).unwrap_or_default();
+                let parts = text.into_iter().chain(items(data, "toolRequests").map(call)).collect();
+                let answer = run.push_answer(RunMessage::new(event, RunRole::Assistant, parts));
+                answer.model = named.or_else(|| model.clone());
+                answer.ended = chat::text(event, "timestamp");
+            }
+            "tool.execution_complete" => {
+                let content = PartContent::ToolOutcome(outcome(data));
+                run.push_outcomes(event, vec![RunPart { node: event, content }]);
+            }
+            "session.error" => {
+                if let Some(message) = chat::text(data, "message") {
+                    run.push_failure(event, message);
+                }
+            }
+            "session.shutdown" => {
+                let usages = items(data, "modelMetrics").filter_map(|model| {
+                    RunTokens::read(model.get("usage"), &["inputTokens"], &["outputTokens"])
+                });
+                run.tokens = usages.reduce(RunTokens::plus);
+            }
+            _ => {}
+        }
+    }
+    vec![run]
+}
+
+fn tool_call(node: Node<'_>) -> ToolCall {
+    ToolCall { id: chat::text(node, "toolCallId").map(Cow::into_owned), ..chat::tool_call(node) }
+}
+
+fn outcome(data: Node<'_>) -> ToolOutcome<'_> {
+    let result = data.get("result").filter(|result| result.kind() != NodeKind::Null);
+    let result = result.map(|result| result.get("content").unwrap_or(result));
+    let error = data.get("error").map(|error| error.get("message").unwrap_or(error));
+    ToolOutcome {
+        call_id: chat::text(data, "toolCallId"),
+        content: result.or(error).map(RunValue::read),
+        is_error: data.get("success").and_then(Node::as_bool) == Some(false),
+        ..ToolOutcome::default()
+    }
+}
