@@ -2,6 +2,7 @@
 
 use super::Item;
 use super::source::{SourceFinding, SourceState};
+use document::foreign::Foreign;
 use document::text::named_enum;
 use document::{FileKind, RuleId, Severity};
 
@@ -82,8 +83,10 @@ impl SourceState {
 impl Item {
     /// Returns the status of this item.
     pub fn status(&self) -> ItemStatus {
-        // Cassettes are checked like files of Retake's own kinds.
-        if self.foreign.is_some() && self.kind != FileKind::Cassette {
+        // Cassettes are checked like files of Retake's own kinds. Of a large file only the beginning is read.
+        let is_read = |foreign: Foreign| foreign.format.is_agent_run() && foreign.entries.is_some();
+        if self.kind != FileKind::Cassette && self.foreign.is_some_and(|foreign| !is_read(foreign))
+        {
             return ItemStatus::Foreign;
         }
         if self.has(RuleId::hides_content) {

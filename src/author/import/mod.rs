@@ -15,6 +15,7 @@ mod name;
 mod recordings;
 mod report;
 mod run_filter;
+mod runs;
 mod secrets;
 mod session_draft;
 mod text;
@@ -45,6 +46,8 @@ named_enum! {
         Report = "a Flakestorm report",
         /// Runs of LangSmith: one draft for each.
         LangSmith = "a LangSmith export",
+        /// A transcript or trace of an agent: one draft for each run.
+        AgentRun = "a run of an agent",
         /// A recording: one draft for all of its set.
         Recording = "a recording",
         /// An HTTP archive: one draft.
@@ -102,6 +105,7 @@ pub fn detect_kind(document: &Document) -> ImportKind {
         FileKind::Recording => ImportKind::Recording,
         _ if is(is_runs) || langsmith::is_lines(document) => ImportKind::LangSmith,
         _ if is(is_har) => ImportKind::Har,
+        FileKind::Runs => ImportKind::AgentRun,
         _ if has_calls() => ImportKind::Recording,
         FileKind::Session | FileKind::Config => ImportKind::Session,
         // Last, because data of all kinds mentions failures.
@@ -121,6 +125,7 @@ pub fn drafts(input: ImportInput<'_>, options: &ImportOptions) -> Result<Importe
         (ImportKind::LangSmith, _) => langsmith::drafts(input, &options.filter)?,
         (ImportKind::Recording, _) => return drafts_of_set(&[input], options),
         (ImportKind::Har, _) => har::drafts(input)?,
+        (ImportKind::AgentRun, _) => runs::drafts(input)?,
         (ImportKind::FailureLog, _) => failure_log::drafts(input),
         (ImportKind::Session, _) => return Err("It is already a session".to_owned()),
         _ if options.as_text => text::drafts(input)?,

@@ -39,8 +39,7 @@ use crate::api::ToolCall;
 
 pub use message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
 use trace::ToolPair;
-pub use trace::ToolSpan;
-pub(super) use trace::iso_time;
+pub use trace::{ToolSpan, iso_time};
 
 /// Readers of the formats that hold runs.
 const READERS: [(ForeignFormat, RunReader); 10] = [

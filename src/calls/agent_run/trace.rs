@@ -176,7 +176,7 @@ pub(super) fn unix_nanos(time: &str) -> Option<i128> {
 }
 
 /// Returns a time in ISO 8601; one that is no number stays as it is written.
-pub(crate) fn iso_time(time: &str) -> Cow<'_, str> {
+pub fn iso_time(time: &str) -> Cow<'_, str> {
     let iso = unix_nanos(time).and_then(|nanos| jiff::Timestamp::from_nanosecond(nanos).ok());
     iso.map_or(Cow::Borrowed(time), |time| time.to_string().into())
 }

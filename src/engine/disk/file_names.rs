@@ -30,7 +30,7 @@ pub(crate) fn may_be_ours(path: &Path) -> bool {
 pub(crate) fn is_of_another_tool(path: &Path) -> bool {
     let suffix = path.extension().unwrap_or_default();
     let name = path.file_name().unwrap_or_default();
-    let endings = ["jsonl", "ndjson", "har", "eval", "toml", "responses", "httprr", "sse"];
+    let endings = ["jsonl", "ndjson", "har", "eval", "toml", "responses", "httprr", "sse", "traj"];
     // Retake's own settings are a TOML file, too.
     name != settings::FILE_NAME && endings.iter().any(|ending| suffix.eq_ignore_ascii_case(ending))
         || name.to_string_lossy().ends_with(".chunks.txt")

@@ -307,7 +307,10 @@ impl Fixtures {
         // Items arrive as they are read, and players choose by the order of names.
         let mut items = outcome.sort(all_items);
         items.retain(|(_, item)| {
-            let may_hold_calls = item.foreign.is_some_and(|f| reading::reads(f.format));
+            // What a transcript or a trace holds of a request was never sent as such.
+            let may_hold_calls = item.foreign.is_some_and(|foreign| {
+                reading::reads(foreign.format) && !foreign.format.is_agent_run()
+            });
             may_hold_calls || matches!(item.kind, FileKind::Tape | FileKind::Recording)
         });
         Ok(items)

@@ -89,6 +89,7 @@ pub(super) fn incident_summary(incident: &Incident) -> (&'static str, String) {
     let kind = match incident.kind {
         ImportKind::Report => "Flakestorm report",
         ImportKind::LangSmith => "LangSmith export",
+        ImportKind::AgentRun => "Run of an agent",
         ImportKind::Recording => "Recordings",
         ImportKind::Har => "HTTP archive",
         ImportKind::FailureLog => "Failure log",

@@ -1,0 +1,102 @@
+//! Runs of agents from transcripts and traces: one draft for each, with what the tools gave the model.
+
+use super::report::{file_name, slug};
+use super::session_draft::{AgentAnswer, SessionDraft, provenance};
+use super::{ImportInput, Imported};
+use calls::agent_run::{AgentRun, RunGap, RunMessage, RunValue, agent_runs, iso_time};
+use document::DocumentBody;
+use document::edit::JsonValue;
+use document::text::counted;
+
+/// Makes a draft of each run.
+///
+/// # Errors
+///
+/// The reason that there is nothing to import, as a sentence without a full stop.
+pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
+    let source = match &input.document.body {
+        DocumentBody::Foreign(foreign) => foreign.format.as_str(),
+        _ => "run",
+    };
+    let runs = agent_runs(input.document);
+    let is_empty = |run: &&AgentRun<'_>| run.messages.is_empty() && run.calls.is_empty();
+    let drafts: Vec<SessionDraft> =
+        runs.iter().filter(|run| !is_empty(run)).map(|run| draft(input, run, source)).collect();
+    if drafts.is_empty() {
+        return Err("It holds no messages of an agent".to_owned());
+    }
+    Ok(Imported { drafts, ..Imported::default() })
+}
+
+fn draft(input: ImportInput<'_>, run: &AgentRun<'_>, source: &str) -> SessionDraft {
+    let mut draft = SessionDraft::default();
+    let mut inputs = run.inputs();
+    if let Some(message) = inputs.next() {
+        draft.session.input = message.text().unwrap_or_default();
+        draft.mark_read("/input", input.file, message.node);
+    }
+    let later_count = inputs.filter_map(RunMessage::text).count();
+    if later_count > 0 {
+        let messages = counted(later_count, "later message", "later messages");
+        draft
+            .notes
+            .push(format!("A session has one input, so {messages} of the user are left out"));
+    }
+    push_responses(&mut draft, input, run);
+    if let Some(error) = run.errors.first() {
+        draft.session.expected_failure = Some(error.to_string());
+        draft.mark_generated("/expected_failure", "The first error of the run");
+    }
+    let gaps = run.missing().into_iter().filter(|gap| {
+        matches!(gap, RunGap::Input | RunGap::ErrorMarks | RunGap::ErrorTexts | RunGap::ResultParts)
+    });
+    draft.notes.extend(gaps.map(|gap| format!("The file does not hold {}", gap.describe())));
+    let content = draft.session.value();
+    draft.identify(&slug(source), &[content.json()]);
+    if let Some(started) = &run.started {
+        draft.session.captured_at = Some(iso_time(started).into_owned());
+        draft.mark_generated("/captured_at", "The start of the run");
+    }
+    draft.set_source("manual", "For entry by hand");
+    let mut members = vec![("file", Some(JsonValue::text(file_name(input.file))))];
+    members.extend(run.ids.iter().map(|(kind, id)| (*kind, Some(JsonValue::text(id)))));
+    draft.session.context.push(provenance(source, &members));
+    draft.mark_generated("/context/0", "The imported run");
+    draft.answer = run.final_answer().map(|text| AgentAnswer { text, latency_ms: None });
+    draft
+}
+
+/// Takes what the tools returned, as the model was given it.
+fn push_responses(draft: &mut SessionDraft, input: ImportInput<'_>, run: &AgentRun<'_>) {
+    let mut open = Vec::new();
+    for tool in run.tool_calls() {
+        let Some((outcome, node)) = tool.outcome else {
+            open.push(tool.call.name.as_str());
+            continue;
+        };
+        let given = outcome.content.as_ref();
+        let response = match given {
+            Some(RunValue::Json(json)) => {
+                JsonValue::parse(json).unwrap_or_else(|_| JsonValue::text(json))
+            }
+            Some(RunValue::Text(text)) => JsonValue::text(text),
+            None => outcome.error.as_deref().map_or_else(JsonValue::null, JsonValue::text),
+        };
+        let pointer = format!("/tool_responses/{}", draft.session.tool_responses.len());
+        let response = draft.push_response(&tool.call.name, response);
+        let error = outcome.error_text();
+        response.status = error.map(|_| 500);
+        // Where the model was given another text, the error itself is only of interest to readers.
+        let is_other = |error: &&str| given.is_some_and(|given| given.as_str() != *error);
+        response.comment = error.filter(is_other).map(|error| format!("Error: {error}"));
+        draft.mark_read(pointer.as_str(), input.file, node);
+        if error.is_some() {
+            let how = "500 for a result that is marked as an error";
+            draft.mark_generated(format!("{pointer}/status"), how);
+        }
+    }
+    if !open.is_empty() {
+        let open = open.join(", ");
+        draft.notes.push(format!("These calls have no recorded result and are skipped: {open}"));
+    }
+}
