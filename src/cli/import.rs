@@ -30,7 +30,7 @@ use gather::{ImportInputs, gather};
 pub(super) use report::ImportDocument;
 use report::{DraftReport, DraftStatus};
 
-/// Convert incidents to replay sessions: a Flakestorm report, LangSmith runs, recordings, cassettes, an HTTP archive or a failure log.
+/// Convert incidents to replay sessions: a Flakestorm report, transcripts and traces of agents, recordings, cassettes, an HTTP archive, a chat or a failure log.
 ///
 /// A session is made from each failed mutation of a report, with the mutated text as its input and the original text in its
 /// context; from each root run of LangSmith, with the answers of its tools; and from each set of recordings and each cassette. Ids depend only

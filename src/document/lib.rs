@@ -109,7 +109,7 @@ named_enum! {
         Cassette = "cassette",
         /// An HTTP archive.
         Har = "har",
-        /// Runs as LangSmith exports them.
+        /// Runs of agents: transcripts, traces, trajectories, and exports of LangSmith.
         Runs = "runs",
         /// A file of another tool that is not read yet; see [`foreign::ForeignFormat`].
         Foreign = "foreign",

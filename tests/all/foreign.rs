@@ -47,7 +47,7 @@ fn a_folder_lists_what_they_are() {
     Other format  OTLP traces (2)        ./other/otlp.json
     Other format  promptfoo results (1)  ./other/promptfoo.json
     Other format  LangSmith runs (1)     ./other/runs.json
-    Other format  transcript (3)         ./other/session.jsonl
+    OK            Claude Code transcript (0)  ./other/session.jsonl
     ");
     let items = project.run(&["list", ".", "--json"]).json()["items"].clone();
     let printed: Vec<Value> = items
@@ -67,11 +67,11 @@ fn a_folder_lists_what_they_are() {
             ["foreign", "otlp", 2, 0],
             ["foreign", "promptfoo", 1, 0],
             ["runs", "runs", 1, 0],
-            ["foreign", "transcript", 3, 0],
+            ["runs", "claude-code", 0, 0],
         ])
     );
     let run = project.run(&["list", ".", "--filter", "kind:foreign status:foreign"]);
-    assert_eq!(run.stdout.lines().count(), 4, "{}", run.stdout);
+    assert_eq!(run.stdout.lines().count(), 3, "{}", run.stdout);
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
     assert!(paths.iter().all(|path| *path == "cassettes/turn-1.json"), "{paths:?}");
     assert_eq!(report["summary"]["items"], 2);
     // One that is named says what it is, too.
-    let run = project.run(&["check", "other/session.jsonl", "other/log.eval"]);
+    let run = project.run(&["check", "other/otlp.json", "other/log.eval"]);
     assert_eq!(run.code, Some(2), "{}", run.printed());
     assert_eq!(
         run.stderr,
-        "retake: other/session.jsonl: A transcript of a coding agent of 3 events. Retake does not read this format yet.\n\
+        "retake: other/otlp.json: OpenTelemetry traces (OTLP) of 2 spans. Retake does not read this format yet.\n\
          retake: other/log.eval: An Inspect log. Retake does not read this format yet.\n"
     );
 }
@@ -120,7 +120,6 @@ fn only_a_text_is_imported_or_exported_as_one() {
     project.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0");
     project.write("mail.txt", "Subject: refund\n\nWhere is my money?\n");
     for (file, what) in [
-        ("other/session.jsonl", "It is a transcript of a coding agent of 3 events"),
         ("other/otlp.json", "It is OpenTelemetry traces (OTLP) of 2 spans"),
         ("other/log.eval", "It is an Inspect log"),
         ("data.json", "It is JSON of an unknown kind"),
@@ -144,6 +143,7 @@ fn only_a_text_is_imported_or_exported_as_one() {
         &["export", "tape", "data.json", "--to", "c.json", "--from", "text"],
         &["export", "tape", "mail.txt", "--to", "d.json"],
         &["import", "other/runs.json", "--to", "e"],
+        &["import", "other/session.jsonl", "--to", "f"],
     ] {
         let run = project.run(command);
         assert_eq!(run.code, Some(0), "{command:?}: {}", run.printed());

@@ -1,11 +1,10 @@
 //! The output of a failed test run: its first error is the expected failure, and the log itself is all that there is to
 //! start from.
 
-use regex::Regex;
-
 use super::report::file_name;
 use super::session_draft::{SessionDraft, provenance};
 use super::{ImportInput, Imported};
+use calls::agent_run::chat_messages;
 use document::edit::JsonValue;
 use document::foreign::ForeignFormat;
 use document::{Document, DocumentBody};
@@ -30,24 +29,11 @@ pub(super) fn is_log(document: &Document) -> bool {
     let is_data = document.not_plain_text("").is_some();
     // Logs of programs have JSON in their lines, too.
     let is_foreign = matches!(document.body, DocumentBody::Foreign(document) if document.format != ForeignFormat::JsonLines);
-    let has_failure = || !is_data && failure(text).is_some() && !is_chat(text);
+    let has_failure = || !is_data && failure(text).is_some() && chat_messages(text).is_none();
     // One or two lines that mention an error are a message, no log.
     text.lines().nth(2).is_some()
         && !is_foreign
         && (has_failure() || FailureLog::looks_like_log(text))
-}
-
-/// Returns true if a text is a chat of a user and an agent, or the calls of an agent with their results, and nothing crashed.
-pub(super) fn is_chat(text: &str) -> bool {
-    let has = |pattern: &str| {
-        let pattern = Regex::new(&format!("(?im){pattern}"));
-        pattern.is_ok_and(|pattern| pattern.is_match(text))
-    };
-    // A time or the name of a logger may precede the speaker.
-    let speaks = |names: &str| has(&format!(r"^.{{0,60}}\b(?:{names})\s*:"));
-    !has("assert|traceback|panicked at|fail |exception:")
-        && (speaks("user|human|customer|client") && speaks("assistant|agent|ai|bot")
-            || has(r"\bcall .*\{") && has(r"\b(?:result|error) "))
 }
 
 /// Returns the first line with a failure; a line that names the error has priority.

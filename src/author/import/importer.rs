@@ -39,7 +39,7 @@ impl Importer {
     pub fn add_document(&mut self, path: &str, document: Document, origin: FileOrigin) {
         let kind = detect_kind(&document);
         match kind {
-            ImportKind::Text | ImportKind::FailureLog | ImportKind::Session
+            ImportKind::Text | ImportKind::ChatLog | ImportKind::FailureLog | ImportKind::Session
                 // A folder contains many texts that are no incident; only one that the user named is refused with its reason.
                 if origin == FileOrigin::InFolder => {}
             ImportKind::Recording => {

@@ -54,6 +54,8 @@ named_enum! {
         Har = "an HTTP archive",
         /// The output of a failed test run: one draft.
         FailureLog = "a failure log",
+        /// A chat of a user and an agent, in a text or as JSON: one draft.
+        ChatLog = "a chat log",
         /// Anything else: no draft, unless all of it is imported as text.
         #[default]
         Text = "a text",
@@ -110,6 +112,7 @@ pub fn detect_kind(document: &Document) -> ImportKind {
         FileKind::Session | FileKind::Config => ImportKind::Session,
         // Last, because data of all kinds mentions failures.
         _ if failure_log::is_log(document) => ImportKind::FailureLog,
+        _ if runs::chat(document).is_some() => ImportKind::ChatLog,
         _ => ImportKind::Text,
     }
 }
@@ -126,6 +129,7 @@ pub fn drafts(input: ImportInput<'_>, options: &ImportOptions) -> Result<Importe
         (ImportKind::Recording, _) => return drafts_of_set(&[input], options),
         (ImportKind::Har, _) => har::drafts(input)?,
         (ImportKind::AgentRun, _) => runs::drafts(input)?,
+        (ImportKind::ChatLog, _) => runs::chat_draft(input)?,
         (ImportKind::FailureLog, _) => failure_log::drafts(input),
         (ImportKind::Session, _) => return Err("It is already a session".to_owned()),
         _ if options.as_text => text::drafts(input)?,
@@ -146,13 +150,12 @@ pub fn refusal(file: &str, document: &Document) -> String {
     let what = match document.not_plain_text(file) {
         Some(what) => what,
         None if text.trim().is_empty() => return "There is no text to import".to_owned(),
-        None if failure_log::is_chat(text) => "a chat log".to_owned(),
         None => "a text without a failure".to_owned(),
     };
     let kinds = match &document.body {
         DocumentBody::Foreign(_) => "",
         _ => {
-            " Sessions can be imported from reports, LangSmith runs, recordings, cassettes, HTTP archives and failure logs."
+            " Sessions can be imported from reports, runs of agents, recordings, cassettes, HTTP archives, chats and failure logs."
         }
     };
     // The name of the file may follow, which must not look like one more kind.

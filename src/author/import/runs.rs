@@ -3,10 +3,13 @@
 use super::report::{file_name, slug};
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, Imported};
-use calls::agent_run::{AgentRun, RunGap, RunMessage, RunValue, agent_runs, iso_time};
-use document::DocumentBody;
+use calls::agent_run::{
+    AgentRun, RunGap, RunMessage, RunValue, agent_runs, chat_messages, chat_run, iso_time,
+};
 use document::edit::JsonValue;
-use document::text::counted;
+use document::foreign::ForeignFormat;
+use document::text::{Source, counted};
+use document::{Document, DocumentBody, Syntax, parts};
 
 /// Makes a draft of each run.
 ///
@@ -28,6 +31,40 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     Ok(Imported { drafts, ..Imported::default() })
 }
 
+/// Reads a chat that someone names: lines of speakers and tools, or messages as JSON, one a line or in a list.
+pub(super) fn chat(document: &Document) -> Option<Document> {
+    let source = document.source();
+    let is_chat = |document: &Document| document.tree.root().and_then(chat_run).is_some();
+    let chat = match (&document.body, document.syntax) {
+        (DocumentBody::Unknown | DocumentBody::Request(_), Syntax::Json) => document.clone(),
+        (DocumentBody::Foreign(foreign), _) if foreign.format == ForeignFormat::JsonLines => {
+            Document { tree: parts::parse_lines(source).0, ..document.clone() }
+        }
+        (DocumentBody::Unknown, _) => {
+            document::read(Source::new(chat_messages(source.text())?.into_string()), "chat.json")
+        }
+        _ => return None,
+    };
+    is_chat(&chat).then_some(chat)
+}
+
+/// Makes a draft of a chat.
+///
+/// # Errors
+///
+/// The reason that there is nothing to import, as a sentence without a full stop.
+pub(super) fn chat_draft(input: ImportInput<'_>) -> Result<Imported, String> {
+    let document = chat(input.document).ok_or("It holds no messages of an agent")?;
+    let run = document.tree.root().and_then(chat_run).ok_or("It holds no messages of an agent")?;
+    let mut draft = draft(input, &run, "chat");
+    let is_of_log = document.source().text() != input.document.source().text();
+    if is_of_log {
+        // The messages were put together from lines, whose places are not known.
+        draft.forget_places("The chat");
+    }
+    Ok(Imported { drafts: vec![draft], ..Imported::default() })
+}
+
 fn draft(input: ImportInput<'_>, run: &AgentRun<'_>, source: &str) -> SessionDraft {
     let mut draft = SessionDraft::default();
     let mut inputs = run.inputs();
@@ -38,9 +75,7 @@ fn draft(input: ImportInput<'_>, run: &AgentRun<'_>, source: &str) -> SessionDra
     let later_count = inputs.filter_map(RunMessage::text).count();
     if later_count > 0 {
         let messages = counted(later_count, "later message", "later messages");
-        draft
-            .notes
-            .push(format!("A session has one input, so {messages} of the user are left out"));
+        draft.notes.push(format!("A session has one input, without {messages} of the user"));
     }
     push_responses(&mut draft, input, run);
     if let Some(error) = run.errors.first() {

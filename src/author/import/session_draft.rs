@@ -58,6 +58,15 @@ impl SessionDraft {
         self.set_origin(pointer.into(), origin);
     }
 
+    /// Notes of all fields that were read only where they are from.
+    pub(super) fn forget_places(&mut self, from: &'static str) {
+        for (_, origin) in &mut self.origins {
+            if matches!(origin, FieldOrigin::Read { .. }) {
+                *origin = FieldOrigin::Generated(from);
+            }
+        }
+    }
+
     /// Notes how a field was made.
     pub(super) fn mark_generated(&mut self, pointer: impl Into<String>, how: &'static str) {
         self.set_origin(pointer.into(), FieldOrigin::Generated(how));

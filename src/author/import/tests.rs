@@ -691,27 +691,18 @@ fn a_secret_goes_from_every_field_alike() {
 
 #[test]
 fn what_is_no_session_is_refused_by_its_name() {
-    let claude = "{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{}}\n{\"type\":\"x\",\"sessionId\":\"s\",\"e\":\"error: failed\"}\n{\"a\":1}\n";
-    let agents = "{\"object\": \"trace\", \"id\": \"t\", \"workflow_name\": \"Support\"}\n{\"object\": \"trace.span\", \"span_data\": {\"error\": \"Error: x\"}}\n{\"object\": \"trace.span\"}\n";
-    let calls = "user wants a refund\ncall get_order {\"id\": 1}\nresult get_order {\"error: none\": true}\nno refund\n";
-    let chat = "2026-11-24 09:12:01,120 INFO support conv=1 USER: Hi, failed!\n2026-11-24 TOOL ERROR issue_refund RefundLimitError: 422\n2026-11-24 ASSISTANT: Sent.\n";
+    let chat = "User: Hi, failed!\n\nAssistant: Sent.\n";
     let crashed = format!(
         "{chat}Traceback (most recent call last):\n  assert refund is None\nAssertionError: refund\n"
     );
     let json = "[\n  {\"level\": \"error\", \"message\": \"error: it failed\"},\n  {}\n]";
     for (name, text, what) in [
-        ("a.jsonl", claude, "a transcript of a coding agent of 3 events"),
-        ("", claude, "a transcript of a coding agent of 3 events"),
-        ("a.jsonl", agents, "a trace of the OpenAI Agents SDK of 3 lines"),
         (
             "a.jsonl",
             "{\"span\": 1}\n{\"error\": \"error: x\"}\n{\"b\": 2}\n",
             "JSON lines of an unknown kind",
         ),
         ("a.json", json, "JSON of an unknown kind"),
-        ("a.txt", "User: Hi\n\nAssistant: an error: what?\n", "a chat log"),
-        ("a.log", calls, "a chat log"),
-        ("a.log", chat, "a chat log"),
         ("pasted text", "  no  \n", "a text without a failure"),
         ("a.log", &crashed, ""),
         ("a.log", "request: {\"a\": 1}\ncall x {}\nexpected 2 failed\nFAIL test_a\n", ""),
@@ -963,4 +954,76 @@ fn what_a_graph_wraps_around_the_answers_of_tools_is_removed_and_its_last_messag
         broken.problems.iter().any(|problem| reason.contains(&problem.place.to_string())),
         "{reason}"
     );
+}
+
+#[test]
+fn each_run_of_an_agent_becomes_a_session() {
+    let line = |kind: &str, content: &str| {
+        format!(
+            r#"{{"type": "{kind}", "sessionId": "s-1", "timestamp": "2026-05-04T08:00:00Z", "message": {{"id": "{kind}", "role": "{kind}", "content": {content}}}}}"#
+        ) + "\n"
+    };
+    let call = |id: &str| {
+        format!(r#"{{"type": "tool_use", "id": "{id}", "name": "Read", "input": {{}}}}"#)
+    };
+    let transcript = [
+        line("user", r#""Is it done?""#),
+        line("assistant", &format!("[{}, {}]", call("a"), call("b"))),
+        line(
+            "user",
+            r#"[{"type": "tool_result", "tool_use_id": "a", "content": "missing", "is_error": true}]"#,
+        ),
+        line("user", r#""And now?""#),
+    ];
+    insta::assert_snapshot!(shown(&imported("a.jsonl", &transcript.concat())), @r#"
+    # A session has one input, without 1 later message of the user
+    # These calls have no recorded result and are skipped: Read
+    id: claude-code-5cb361c5b080
+    source: manual
+    captured_at: "2026-05-04T08:00:00Z"
+    input: Is it done?
+    context:
+      - provenance: claude-code
+        file: a.jsonl
+        session: s-1
+    tool_responses:
+      - tool: Read
+        response: missing
+        status: 500
+    passed over: 0
+    "#);
+    let chat = "User: Where is A?\n[track(number=\"A\") -> In transit]\nAssistant: On its way.\n";
+    insta::assert_snapshot!(shown(&imported("a.txt", chat)), @"
+    id: chat-b7fde1386c1f
+    source: manual
+    input: Where is A?
+    context:
+      - provenance: chat
+        file: a.txt
+    tool_responses:
+      - tool: track
+        response: In transit
+    passed over: 0
+    ");
+    insta::assert_snapshot!(origins(&imported("a.txt", chat).drafts[0]), @"
+    /input (The chat)
+    /tool_responses/0 (The chat)
+    /id (A digest of the imported content, the same at each import)
+    /source (For entry by hand)
+    /context/0 (The imported run)
+    ");
+    let messages =
+        r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]"#;
+    insta::assert_snapshot!(shown(&imported("a.json", messages)), @"
+    id: chat-977083cee915
+    source: manual
+    input: Hi
+    context:
+      - provenance: chat
+        file: a.json
+    tool_responses: []
+    passed over: 0
+    ");
+    let lines = messages.replace("}, {", "}\n{").replace(['[', ']'], "");
+    assert_eq!(imported("a.jsonl", &lines).drafts[0].session.input, "Hi");
 }

@@ -45,6 +45,7 @@ fn outcome(node: Node<'_>) -> Option<ToolOutcome<'_>> {
         call_id: id.and_then(Node::as_str).map(Cow::Borrowed),
         tool: text(node, "name"),
         content: content.map(RunValue::read),
+        is_error: node.get("is_error").and_then(Node::as_bool) == Some(true),
         ..ToolOutcome::default()
     })
 }

@@ -19,6 +19,7 @@
 
 mod ai_sdk;
 mod chat;
+mod chat_log;
 mod claude_code;
 mod codex;
 mod copilot_cli;
@@ -33,10 +34,11 @@ use std::borrow::Cow;
 
 use document::foreign::ForeignFormat;
 use document::text::named_enum;
-use document::{Document, DocumentBody, Node};
+use document::{Document, DocumentBody, Node, NodeKind};
 
 use crate::api::ToolCall;
 
+pub use chat_log::chat_messages;
 pub use message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
 use trace::ToolPair;
 pub use trace::{ToolSpan, iso_time};
@@ -172,6 +174,23 @@ pub fn agent_runs(document: &Document) -> Vec<AgentRun<'_>> {
     reader.zip(document.tree.root()).map_or_else(Vec::new, |((_, read), root)| read(root))
 }
 
+/// Returns the run in a list of messages with roles and contents, as programs of one's own keep chats: the root, or its `messages`. `None` if
+/// one of them is no message, or if nothing in them is of a model.
+pub fn chat_run(root: Node<'_>) -> Option<AgentRun<'_>> {
+    let mut run = AgentRun::new(root);
+    for value in chat::values(root, "messages") {
+        let message = chat::message(value).filter(|message| !message.parts.is_empty())?;
+        run.note_time(value.get("timestamp"));
+        run.add_id("conversation", value.get("conversation").and_then(Node::as_str));
+        if message.role == RunRole::Assistant {
+            run.push_answer(message);
+        } else {
+            run.messages.push(message);
+        }
+    }
+    (!run.calls.is_empty() && run.messages.len() > 1).then_some(run)
+}
+
 /// Returns whether the runs in files of a format are read.
 pub fn reads(format: ForeignFormat) -> bool {
     READERS.iter().any(|(read, _)| *read == format)
@@ -206,7 +225,8 @@ impl<'d> AgentRun<'d> {
 
     /// Notes the time of an event; events come in order.
     fn note_time(&mut self, time: Option<Node<'d>>) {
-        let time = time.and_then(Node::scalar_text).map(Cow::Borrowed);
+        let written = time.filter(|time| time.kind() != NodeKind::Null).and_then(Node::scalar_text);
+        let time = written.map(Cow::Borrowed);
         self.started = self.started.take().or_else(|| time.clone());
         self.ended = time.or_else(|| self.ended.take());
     }

@@ -1,4 +1,4 @@
-use super::testing::describe;
+use super::testing::{describe, describe_chat};
 use insta::assert_snapshot;
 
 /// Writes a value a line, without line feeds in it.
@@ -414,4 +414,48 @@ fn messages_of_the_ai_sdk_keep_values_that_are_no_texts() {
     times: None None
     missing: system, tools_offered, model, times, error_texts
     "#);
+}
+
+#[test]
+fn lines_of_speakers_and_tools_are_a_chat() {
+    let blocks = "User: Where is A?\nUser: also B\n\nAssistant: I look.\n[track(number=\"A, 1\", fast=true) -> In transit]\n[track(number='B') -> error: not found]\n\nAssistant: A is on its way,\nresult of the search: the agent: B unknown.\n";
+    assert_snapshot!(describe_chat(blocks), @r#"
+    system: ""
+    input: "Where is A?"
+    input: "also B"
+    tools: not stored
+    call at 1:151: uu -> "I look." [] - None None
+    call at 1:229: uua -> "" ["track"] - None None
+    call at 1:429: uuaat -> "" ["track"] - None None
+    call at 1:612: uuaatat -> "A is on its way,\nresult of the search: the agent: B unknown." [] - None None
+    tool - track({"number":"A, 1","fast":true}) = Some("In transit")
+    tool - track({"number":"B"}) = error "not found"
+    final: Some("A is on its way,\nresult of the search: the agent: B unknown.")
+    times: None None
+    missing: system, tools_offered, model, times, usage, call_ids
+    "#);
+    let log = "2026-05-04 08:00:01,120 INFO  shop.agent conv=c-7 USER: Hi,\nUser: is what I type\n2026-05-04 08:00:02,000 DEBUG shop.agent conv=c-7 TOOL CALL find {\"id\": 1}\n2026-05-04 08:00:03,000 INFO shop.agent conv=c-7 TOOL RESULT find {\"total\": 2.50}\n2026-05-04 08:00:03,100 INFO shop.agent conv=c-7 TOOL CALL pay {}\n2026-05-04 08:00:03,500 ERROR shop.agent conv=c-7 TOOL ERROR pay LimitError: 422\n2026-05-04 08:00:04,000 INFO shop.agent conv=c-7 ASSISTANT: Sent.\n";
+    assert_snapshot!(describe_chat(log), @r#"
+    conversation c-7
+    system: ""
+    input: "Hi,\nUser: is what I type"
+    tools: not stored
+    call at 1:115: u -> "" ["find"] - None None
+    call at 1:338: uat -> "" ["pay"] - None None
+    call at 1:553: uatat -> "Sent." [] - None None
+    tool - find({"id":1}) = Some("{\"total\":2.50}")
+    tool - pay({}) = error "LimitError: 422"
+    final: Some("Sent.")
+    times: Some("2026-05-04 08:00:01,120") Some("2026-05-04 08:00:04,000")
+    missing: system, tools_offered, model, usage, call_ids
+    "#);
+    for text in [
+        "",
+        "User: Hi\n",
+        "Subject: refund\n\nWhere is it?\n",
+        "User: Hi\nAssistant: Hello\nTraceback (most recent call last):\n",
+        "error: no rule\nmake: failed\n",
+    ] {
+        assert_eq!(describe_chat(text), "no chat", "{text}");
+    }
 }

@@ -17,6 +17,10 @@ use std::borrow::Cow;
 /// calls of a long transcript would need its size times half their number.
 const MAX_REPEATED_BYTES: usize = 64 << 20;
 
+/// Number of bytes of messages in the request of one call, above which it has only those since the call before: 8 MiB. Building it must not
+/// delay a view.
+const MAX_CALL_BYTES: usize = 8 << 20;
+
 /// Returns the calls of a document, run by run.
 pub(super) fn calls(document: &Document, detail: CallDetail) -> Vec<ModelCall<'_>> {
     let runs: Vec<_> = agent_runs(document).into_iter().map(SizedRun::new).collect();
@@ -47,7 +51,12 @@ pub(super) fn call_at(document: &Document, node: NodeId) -> Option<ModelCall<'_>
     agent_runs(document).into_iter().find_map(|run| {
         let index = run.calls.iter().position(|call| call.node.id() == node)?;
         let run = SizedRun::new(run);
-        run.convert(document, &run.run.calls[index], RequestExtent::From(0))
+        let call = &run.run.calls[index];
+        let start = match index.checked_sub(1).map(|before| &run.run.calls[before].content) {
+            Some(CallContent::Shared { end, .. }) if run.bytes(call) > MAX_CALL_BYTES => *end,
+            _ => 0,
+        };
+        run.convert(document, call, RequestExtent::From(start))
     })
 }
 

@@ -103,7 +103,7 @@ commands! {
         OpenSamples "Open the samples" "map" [];
         /// Opens another window without a project, beside this one.
         NewWindow "New window" "plus" [S::ctrl_shift('n')];
-        /// Makes sessions from an incident: a Flakestorm report, LangSmith runs, recordings, cassettes, an HTTP archive or a failure log. Shows them before anything is written.
+        /// Makes sessions from an incident: a Flakestorm report, transcripts and traces of agents, recordings, cassettes, an HTTP archive, a chat or a failure log. Shows them before anything is written.
         ImportIncident "Import incident…" "download" [S::ctrl_shift('i')];
         /// Fetches one run by its id, or the runs of a project, from LangSmith and makes sessions from them. Sends nothing until you confirm, and shows the sessions before anything is written.
         ImportFromLangSmith "Import from LangSmith…" "download" [];
