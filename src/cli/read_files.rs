@@ -135,7 +135,10 @@ impl ReadFiles {
 
     /// Reports on stderr that folders contain nothing that Retake reads, and what they contain instead.
     pub(super) fn report_nothing_found(&self) {
-        let is_other = |item: &Item| item.foreign.is_some() && !item.kind.is_known();
+        let is_run = |foreign: Foreign| foreign.format.is_agent_run() && foreign.entries.is_some();
+        let is_other = |item: &Item| {
+            item.foreign.is_some_and(|foreign| !is_run(foreign)) && !item.kind.is_known()
+        };
         let is_nothing = self.items.iter().all(|item| is_other(item));
         // A commit without recordings is normal, and a file that is named is reported by itself.
         if !self.project.has_folder() || !is_nothing || self.project.is_staged() {

@@ -835,6 +835,15 @@ mod tests {
             ("a.json", r#"{"eval": "x", "results": []}"#),
             ("a.json", r#"{"results": {"results": []}}"#),
             ("a.json", r#"{"log": "x"}"#),
+            (
+                "a.json",
+                r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": []}]"#,
+            ),
+            ("a.json", r#"[{"id": "a", "role": "user", "parts": [{"text": "Hi"}]}]"#),
+            ("a.json", r#"{"history": [{"role": "user", "content": "Hi"}]}"#),
+            ("a.json", r#"{"schema_version": "1.0", "steps": []}"#),
+            ("a.json", r#"{"info": {"id": "x"}, "messages": []}"#),
+            ("a.jsonl", "{\"type\": \"user\", \"message\": \"x\"}\n{\"type\": \"x\"}\n"),
             ("a.jsonl", "{\"a\": 1}\n{\"a\": 2}\n"),
             ("a.zip", "PK\u{3}\u{4}\u{14}\0other"),
         ] {

@@ -242,6 +242,8 @@ fn later(at: &str, nanos: f64) -> Option<String> {
 }
 
 #[cfg(test)]
+mod agent_tests;
+#[cfg(test)]
 mod cassette_tests;
 #[cfg(test)]
 mod shape_sample_tests;

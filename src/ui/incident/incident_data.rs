@@ -90,6 +90,7 @@ pub(super) fn incident_summary(incident: &Incident) -> (&'static str, String) {
         ImportKind::Report => "Flakestorm report",
         ImportKind::LangSmith => "LangSmith export",
         ImportKind::AgentRun => "Run of an agent",
+        ImportKind::ChatLog => "Chat",
         ImportKind::Recording => "Recordings",
         ImportKind::Har => "HTTP archive",
         ImportKind::FailureLog => "Failure log",

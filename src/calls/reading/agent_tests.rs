@@ -1,0 +1,84 @@
+//! The calls of runs of agents, as all desks and commands get them.
+
+use super::{call_at, calls, listed_calls};
+use document::call::ModelCall;
+use document::signature::SignatureText;
+use document::text::Source;
+use document::{Document, read};
+
+const SESSION: &str = r#"{"info": {"id": "ses_1"}, "messages": [
+  {"info": {"role": "user"}, "parts": [{"type": "text", "text": "Test both"}]},
+  {"info": {"role": "assistant", "modelID": "m", "finish": "tool-calls", "time": {"created": 1777881600000, "completed": 1777881602500}, "tokens": {"input": 5, "output": 3}},
+   "parts": [{"type": "reasoning", "text": "Hm"},
+     {"type": "tool", "tool": "bash", "callID": "a", "state": {"status": "completed", "input": {"n": 12345678901234567890}, "output": "ok"}},
+     {"type": "tool", "tool": "bash", "callID": "b", "state": {"status": "error", "input": {}, "error": "no"}}]},
+  {"info": {"role": "assistant", "modelID": "m"}, "parts": [{"type": "text", "text": "One passes."}]},
+  {"info": {"role": "user"}, "parts": [{"type": "text", "text": "And now?"}]},
+  {"info": {"role": "assistant", "error": {"name": "APIError", "data": {"message": "overloaded"}}}, "parts": []}]}"#;
+
+fn text_of(call: &ModelCall<'_>) -> &str {
+    call.document.source().text()
+}
+
+fn document(text: &str) -> Document {
+    read(Source::new(text), "session.json")
+}
+
+#[test]
+fn a_call_of_a_transcript_has_the_conversation_so_far() {
+    let document = document(SESSION);
+    let all = calls(&document);
+    let texts: Vec<&str> = all.iter().map(text_of).collect();
+    insta::assert_snapshot!(texts.join("\n"), @"");
+    for call in &all {
+        assert_eq!(
+            call_at(&document, call.node).map(|call| text_of(&call).to_owned()).as_deref(),
+            Some(text_of(call))
+        );
+    }
+    let facts = &all[0].facts;
+    assert_eq!(
+        (facts.model.as_deref(), facts.input_tokens, facts.output_tokens),
+        (Some("m"), Some(5), Some(3))
+    );
+    assert_eq!(
+        (facts.started_at.as_deref(), facts.duration_nanos),
+        (Some("2026-05-04T08:00:00Z"), Some(2.5e9))
+    );
+}
+
+#[test]
+fn a_listed_call_has_the_number_of_its_messages_in_place_of_them() {
+    let document = document(SESSION);
+    let count = |call: &ModelCall<'_>| {
+        let recording = call.document.body.recording();
+        recording.map(|recording| SignatureText::of_recording(recording).message_count)
+    };
+    let listed = listed_calls(&document);
+    assert_eq!(listed.iter().map(count).collect::<Vec<_>>(), [Some(1), Some(3), None]);
+    assert_eq!(calls(&document).iter().map(count).collect::<Vec<_>>(), [Some(1), Some(3), None]);
+    assert!(listed.iter().all(|call| !text_of(call).contains("Test both")));
+    // Without an answer, the row shows what was sent last.
+    assert!(text_of(&listed[2]).contains("And now?"));
+}
+
+#[test]
+fn the_calls_of_a_long_transcript_have_only_what_was_new() {
+    const CALLS: usize = 40;
+    let result = "x".repeat(200_000);
+    let mut messages =
+        vec![r#"{"info": {"role": "user"}, "parts": [{"type": "text", "text": "Go"}]}"#.to_owned()];
+    for id in 0..CALLS {
+        messages.push(format!(
+            r#"{{"info": {{"role": "assistant"}}, "parts": [{{"type": "tool", "tool": "t", "callID": "{id}", "state": {{"status": "completed", "input": {{}}, "output": "{result}"}}}}]}}"#
+        ));
+    }
+    let text = format!(r#"{{"info": {{"id": "ses_1"}}, "messages": [{}]}}"#, messages.join(","));
+    let document = document(&text);
+    let all = calls(&document);
+    assert_eq!(all.len(), CALLS);
+    let bytes: usize = all.iter().map(|call| text_of(call).len()).sum();
+    assert!(bytes < 2 * text.len(), "{bytes} of {}", text.len());
+    let listed: usize = listed_calls(&document).iter().map(|call| text_of(call).len()).sum();
+    assert!(listed < 1000 * CALLS, "{listed}");
+}
