@@ -9,7 +9,12 @@ use document::{Node, NodeKind};
 
 /// Reads a message with a role and a content; `None` if its role is unknown.
 pub(super) fn message(node: Node<'_>) -> Option<RunMessage<'_>> {
-    let role = match word(node, "role") {
+    message_of(word(node, "role"), node)
+}
+
+/// Reads a message whose role is stored elsewhere.
+pub(super) fn message_of<'d>(role: &str, node: Node<'d>) -> Option<RunMessage<'d>> {
+    let role = match role {
         "system" | "developer" => RunRole::System,
         "user" | "human" => RunRole::User,
         "assistant" | "model" | "ai" => RunRole::Assistant,
@@ -24,10 +29,17 @@ pub(super) fn message(node: Node<'_>) -> Option<RunMessage<'_>> {
         return Some(RunMessage::new(node, role, vec![part]));
     }
     let mut parts = content.map(parts).unwrap_or_default();
-    let calls = node.get("tool_calls").into_iter().flat_map(Node::items);
-    parts.extend(
-        calls.map(|call| RunPart { node: call, content: PartContent::ToolCall(tool_call(call)) }),
-    );
+    for node in items(node, "tool_calls") {
+        let call = tool_call(node);
+        // Some programs store a call in the blocks as well.
+        let is_same = |part: &RunPart<'_>| match &part.content {
+            PartContent::ToolCall(other) => call.id.is_some() && other.id == call.id,
+            _ => false,
+        };
+        if !parts.iter().any(is_same) {
+            parts.push(RunPart { node, content: PartContent::ToolCall(call) });
+        }
+    }
     let is_outcome = |part: &RunPart<'_>| matches!(part.content, PartContent::ToolOutcome(_));
     let role = if parts.iter().any(is_outcome) { RunRole::Tool } else { role };
     Some(RunMessage::new(node, role, parts))
@@ -43,10 +55,11 @@ fn outcome(node: Node<'_>) -> Option<ToolOutcome<'_>> {
     let id = node.get("tool_call_id").or_else(|| node.get("tool_call_ids")?.items().next());
     Some(ToolOutcome {
         call_id: id.and_then(Node::as_str).map(Cow::Borrowed),
-        tool: text(node, "name"),
+        tool: text(node, "name").or_else(|| text(node, "function")),
         content: content.map(RunValue::read),
-        is_error: node.get("is_error").and_then(Node::as_bool) == Some(true),
-        ..ToolOutcome::default()
+        is_error: node.get("is_error").and_then(Node::as_bool) == Some(true)
+            || word(node, "status") == "error",
+        error: node.get("error").and_then(|error| text(error, "message")),
     })
 }
 
@@ -78,6 +91,7 @@ fn part(node: Node<'_>) -> PartContent<'_> {
 
 /// Reads a tool call: of OpenAI's chat completions, or with its members beside each other.
 pub(super) fn tool_call(node: Node<'_>) -> ToolCall {
+    let node = node.get("tool_call").unwrap_or(node);
     let function = node.get("function").filter(|function| function.kind() == NodeKind::Object);
     let function = function.unwrap_or(node);
     let names = ["name", "function", "function_name", "toolName"];
@@ -107,12 +121,19 @@ pub(super) fn tool(node: Node<'_>) -> RunTool<'_> {
         return RunTool { name: name.into(), description: None, schema: None };
     }
     let function = node.get("function").unwrap_or(node);
-    let schemas = ["parameters", "input_schema", "inputSchema", "parametersJsonSchema", "schema"];
+    let schemas = [
+        "parameters",
+        "input_schema",
+        "inputSchema",
+        "parametersJsonSchema",
+        "parameters_json_schema",
+        "schema",
+    ];
     let schema = schemas.iter().find_map(|key| function.get(key));
     RunTool {
         name: text(function, "name").unwrap_or_default(),
         description: text(function, "description"),
-        schema: schema.map(|schema| input_text(schema).into()),
+        schema: schema.map(|schema| arguments_text(schema).into()),
     }
 }
 

@@ -91,24 +91,24 @@ impl<'d> RunMessage<'d> {
         })
     }
 
-    /// Moves what was read from a text to the value that holds the text.
+    /// Moves what was read from a text to the value that holds the text. A picture in it has no value of its own, and is left out.
     pub fn placed_at<'n>(self, node: Node<'n>) -> RunMessage<'n> {
-        let parts = self.parts.into_iter().map(|part| {
+        let parts = self.parts.into_iter().filter_map(|part| {
             let content = match part.content {
                 PartContent::Text(text) => PartContent::Text(owned(text)),
                 PartContent::Reasoning(text) => PartContent::Reasoning(owned(text)),
                 PartContent::ToolCall(call) => PartContent::ToolCall(call),
                 PartContent::ToolOutcome(outcome) => PartContent::ToolOutcome(outcome.into_owned()),
-                PartContent::Other => PartContent::Other,
+                PartContent::Other => return None,
             };
-            RunPart { node, content }
+            Some(RunPart { node, content })
         });
         let parts = parts.collect();
         RunMessage { node, role: self.role, is_of_program: self.is_of_program, parts }
     }
 }
 
-fn owned<'n>(text: Cow<'_, str>) -> Cow<'n, str> {
+pub(super) fn owned<'n>(text: Cow<'_, str>) -> Cow<'n, str> {
     Cow::Owned(text.into_owned())
 }
 

@@ -1,6 +1,7 @@
 //! What all traces have in common: spans that are not in order of time, and requests that repeat the conversation.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::message::{PartContent, RunMessage, RunPart, RunRole, ToolOutcome};
 use super::{AgentRun, CallContent};
@@ -40,8 +41,8 @@ impl<'d> Times<'d> {
 }
 
 impl<'d> AgentRun<'d> {
-    /// Completes a run whose calls have requests of their own: sorts them, takes the longest conversation of one of them as that of the run,
-    /// and notes in it what the spans of tools show.
+    /// Completes a run whose calls have requests of their own: sorts them, takes the longest conversation of one of them as that of the run
+    /// and the tools of all as its tools, and notes what the spans of tools show.
     pub(super) fn finish_trace(&mut self, mut tools: Vec<ToolSpan<'d>>) {
         self.calls.sort_by_cached_key(|call| time_key(call.started.as_deref()));
         tools.sort_by_cached_key(|tool| time_key(tool.started.as_deref()));
@@ -54,6 +55,12 @@ impl<'d> AgentRun<'d> {
             conversations.max_by_key(|(sent, answer)| sent.len() + usize::from(answer.is_some()));
         if let Some((sent, answer)) = longest.filter(|_| self.messages.is_empty()) {
             self.messages = sent.iter().chain(answer).cloned().collect();
+        }
+        let mut names = HashSet::new();
+        for tool in self.calls.iter().flat_map(|call| call.tools.iter().flatten()) {
+            if names.insert(tool.name.clone()) {
+                self.tools.get_or_insert_default().push(tool.clone());
+            }
         }
         let mut pairs = self.tool_pairs();
         for span in tools {
