@@ -304,7 +304,7 @@ impl HttpBody {
 /// # Errors
 ///
 /// Returns an error if the bytes are invalid or break off, or if more than `max` come out.
-fn unpack(layer: BodyLayer, bytes: &[u8], max: usize) -> Result<Vec<u8>, BodyFault> {
+pub(crate) fn unpack(layer: BodyLayer, bytes: &[u8], max: usize) -> Result<Vec<u8>, BodyFault> {
     match layer {
         BodyLayer::Gzip | BodyLayer::RawGzip => read_up_to(MultiGzDecoder::new(bytes), layer, max),
         BodyLayer::Deflate => match read_up_to(ZlibDecoder::new(bytes), layer, max) {

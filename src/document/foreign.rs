@@ -19,9 +19,15 @@ named_enum! {
         /// An HTTP archive, as browsers and proxies save it.
         Har = "har" "HAR" "HAR" "an HTTP archive (HAR)" "call",
         /// Runs as LangSmith exports them: in a list, under `runs`, or one a line.
-        Runs = "runs" "LangSmith runs" "LangSmith" "a LangSmith export" "run",
+        Runs = "runs" "LangSmith runs" "LangSmith" "a LangSmith export" "call",
         /// Traces of OpenTelemetry as JSON, in one document or one a line.
-        Otlp = "otlp" "OTLP traces" "OTLP" "OpenTelemetry traces (OTLP)" "span",
+        Otlp = "otlp" "OTLP traces" "OTLP" "OpenTelemetry traces (OTLP)" "call",
+        /// Observations of Langfuse, in a list, of a trace, or one a line.
+        Langfuse = "langfuse" "Langfuse trace" "Langfuse" "a Langfuse export" "call",
+        /// The result of a query of Logfire, as rows or as columns.
+        Logfire = "logfire" "Logfire trace" "Logfire" "the result of a Logfire query" "call",
+        /// Spans of Phoenix, in a list or one a line.
+        Phoenix = "phoenix" "Phoenix trace" "Phoenix" "a Phoenix export" "call",
         /// A session of Claude Code, one event a line.
         ClaudeCode = "claude-code" "Claude Code transcript" "Claude" "a transcript of Claude Code" "call",
         /// A session of Codex, one event a line.
@@ -46,7 +52,7 @@ named_enum! {
         OpenAiAgents = "openai-agents" "Agents SDK trace" "Agents"
             "a trace of the OpenAI Agents SDK" "call",
         /// A log of Inspect, as JSON or as a zip archive (`.eval`).
-        InspectLog = "inspect-log" "Inspect log" "Inspect" "an Inspect log" "sample",
+        InspectLog = "inspect-log" "Inspect log" "Inspect" "an Inspect log" "call",
         /// Results of promptfoo.
         Promptfoo = "promptfoo" "promptfoo results" "Promptfoo" "a promptfoo file" "result",
         /// Messages of WebSockets, recorded in place of a cassette.
@@ -128,7 +134,6 @@ impl ForeignFormat {
             Self::VcrCassette | Self::Httprr | Self::Aimock | Self::Copilot => FileKind::Cassette,
             _ if self.is_read_by_shape() => FileKind::Cassette,
             Self::Har => FileKind::Har,
-            Self::Runs => FileKind::Runs,
             _ if self.is_agent_run() => FileKind::Runs,
             _ => FileKind::Foreign,
         }
@@ -137,9 +142,7 @@ impl ForeignFormat {
     /// A sentence that says what Retake can do with it.
     pub fn help(self) -> &'static str {
         match self {
-            Self::VcrCassette | Self::Har | Self::Runs => {
-                "`retake import` turns it into replay sessions."
-            }
+            Self::VcrCassette | Self::Har => "`retake import` turns it into replay sessions.",
             _ if self.is_read_by_shape() || self.is_agent_run() => {
                 "`retake import` turns it into replay sessions."
             }
@@ -191,6 +194,12 @@ impl ForeignFormat {
                 | Self::Atif
                 | Self::AiSdk
                 | Self::OpenAiAgents
+                | Self::Runs
+                | Self::Otlp
+                | Self::Langfuse
+                | Self::Logfire
+                | Self::Phoenix
+                | Self::InspectLog
         )
     }
 
@@ -349,20 +358,10 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     let head: Vec<Tree> =
         [first].into_iter().chain(second_line).chain(lines).take(MAX_LINES).map(read).collect();
     let roots = || head.iter().filter_map(Tree::root);
-    let count = || text.lines().filter(|line| !line.trim().is_empty()).count();
-    let spans = || roots().next().and_then(otlp);
     // A transcript may begin with lines that only describe it.
-    if let Some(format) = roots().find_map(agent_files::of_line) {
-        Some(format.with_entries(None))
-    } else if roots().next().is_some_and(is_run) {
-        Some(ForeignFormat::Runs.with_entries(count()))
-    } else if spans().is_some() {
-        let spans: usize =
-            text.lines().map(read).filter_map(|tree| otlp(tree.root()?)?.entries).sum();
-        Some(ForeignFormat::Otlp.with_entries(spans))
-    } else {
-        None
-    }
+    let format = roots().find_map(agent_files::of_line);
+    let runs = || roots().next().is_some_and(is_run).then_some(ForeignFormat::Runs);
+    format.or_else(runs).map(|format| format.with_entries(None))
 }
 
 /// Detects the format of a document of an unknown kind.
@@ -375,12 +374,10 @@ pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
     }
     if root.kind() != NodeKind::Object {
         let is_export = root.kind() == NodeKind::Array && is_runs(root);
-        return is_export.then(|| ForeignFormat::Runs.with_entries(root.len()));
+        return is_export.then(|| ForeignFormat::Runs.with_entries(None));
     }
-    let format = [recorder, cassette, har, otlp, inspect_log, promptfoo]
-        .into_iter()
-        .find_map(|detect| detect(root));
-    let runs = || is_runs(root).then(|| ForeignFormat::Runs.with_entries(runs(root).len()));
+    let format = [recorder, cassette, har, promptfoo].into_iter().find_map(|detect| detect(root));
+    let runs = || is_runs(root).then(|| ForeignFormat::Runs.with_entries(None));
     format.or_else(runs)
 }
 
@@ -614,26 +611,6 @@ fn har(root: Node<'_>) -> Option<Foreign> {
     // If only the beginning was read, the pages come before the entries.
     let is_cut = || log.get("version").is_some() && log.get("creator").is_some();
     (rows.is_some() || is_cut()).then(|| ForeignFormat::Har.with_entries(rows.map_or(0, Node::len)))
-}
-
-fn otlp(root: Node<'_>) -> Option<Foreign> {
-    let scopes = |resource: Node<'_>| {
-        let scopes = list(resource, "scopeSpans")
-            // Older versions of OTLP have this name for `scopeSpans`.
-            .or_else(|| list(resource, "instrumentationLibrarySpans"))
-            .into_iter()
-            .flat_map(Node::items);
-        scopes.filter_map(|scope| Some(list(scope, "spans")?.len())).sum::<usize>()
-    };
-    let spans: usize = list(root, "resourceSpans")?.items().map(scopes).sum();
-    Some(ForeignFormat::Otlp.with_entries(spans))
-}
-
-fn inspect_log(root: Node<'_>) -> Option<Foreign> {
-    let eval = object(root, "eval")?;
-    let is_log = has_any(eval, &["run_id", "eval_id", "task_id", "task"])
-        && has_any(root, &["plan", "results", "stats", "samples", "status"]);
-    is_log.then(|| ForeignFormat::InspectLog.with_entries(list(root, "samples").map(Node::len)))
 }
 
 fn promptfoo(root: Node<'_>) -> Option<Foreign> {

@@ -42,6 +42,7 @@ pub mod code;
 pub mod config;
 pub mod contract;
 mod detect;
+pub mod eval_archive;
 mod field;
 mod fields;
 pub mod foreign;
@@ -303,17 +304,19 @@ fn read_by_content(source: Source, file_name: &str) -> Document {
         let problems = Vec::from_iter(httprr::problem(&tree));
         return Document::new(tree, Syntax::Code, DocumentBody::Foreign(foreign), problems);
     }
-    if let Some(foreign) = of_text.filter(|foreign| foreign.format.is_agent_run()) {
+    let is_archive = eval_archive::is_archive(source.text().as_bytes());
+    if let Some(foreign) = of_text.filter(|foreign| foreign.format.is_agent_run() && !is_archive) {
         let (tree, problems) = parts::parse_lines(&source);
         return Document::new(tree, Syntax::Json, DocumentBody::Foreign(foreign), problems);
     }
-    if let Some(foreign) = of_text
-        && foreign.format != foreign::ForeignFormat::Runs
-    {
+    if let Some(foreign) = of_text {
         let mut tree = Tree::new(source, syntax);
         // No value was read, and that must not look like a text without values.
         tree.set_ill_formed();
-        return Document::new(tree, syntax, DocumentBody::Foreign(foreign), Vec::new());
+        let message = "The archive is damaged, or too large, and cannot be unpacked";
+        let problem = is_archive.then(|| Problem::whole_file(RuleId::Syntax, message));
+        let problems = Vec::from_iter(problem);
+        return Document::new(tree, syntax, DocumentBody::Foreign(foreign), problems);
     }
     let verdict = text_check::check_text(&source);
     if let TextCheck::Unreadable(problem) = verdict {
@@ -385,9 +388,7 @@ fn read_by_content(source: Source, file_name: &str) -> Document {
         let problems = match foreign.format {
             foreign::ForeignFormat::VcrCassette => cassette::problems(&tree, problems.finish()),
             // Python writes numbers that are not JSON.
-            foreign::ForeignFormat::Runs
-                if syntax == Syntax::Json && of_text.is_none() && is_broken =>
-            {
+            _ if foreign.format.is_agent_run() && syntax == Syntax::Json && is_broken => {
                 let (python, problems) = json::parse_python(tree.source());
                 if python.fault().is_none() {
                     tree = python;

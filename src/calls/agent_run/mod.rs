@@ -18,16 +18,23 @@
 //! the place of the text.
 
 mod ai_sdk;
+mod attributes;
 mod chat;
 mod chat_log;
 mod claude_code;
 mod codex;
 mod copilot_cli;
 mod gemini_cli;
+mod inspect;
+mod langfuse;
+mod langsmith;
 mod message;
 mod openai_agents;
 mod opencode;
+mod span;
+mod span_files;
 mod trace;
+mod traced_value;
 mod trajectory;
 
 use std::borrow::Cow;
@@ -39,18 +46,25 @@ use document::{Document, DocumentBody, Node, NodeKind};
 use crate::api::ToolCall;
 
 pub use chat_log::chat_messages;
+use message::owned;
 pub use message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
 use trace::ToolPair;
 pub use trace::{ToolSpan, iso_time};
 
 /// Readers of the formats that hold runs.
-const READERS: [(ForeignFormat, RunReader); 10] = [
+const READERS: [(ForeignFormat, RunReader); 16] = [
     (ForeignFormat::ClaudeCode, claude_code::runs),
     (ForeignFormat::Codex, codex::runs),
     (ForeignFormat::GeminiCli, gemini_cli::runs),
     (ForeignFormat::OpencodeSession, opencode::runs),
     (ForeignFormat::CopilotCli, copilot_cli::runs),
     (ForeignFormat::OpenAiAgents, openai_agents::runs),
+    (ForeignFormat::Otlp, span_files::otlp),
+    (ForeignFormat::Logfire, span_files::logfire),
+    (ForeignFormat::Phoenix, span_files::phoenix),
+    (ForeignFormat::Langfuse, langfuse::runs),
+    (ForeignFormat::Runs, langsmith::runs),
+    (ForeignFormat::InspectLog, inspect::runs),
     (ForeignFormat::SweAgent, trajectory::swe_agent),
     (ForeignFormat::MiniSweAgent, trajectory::mini_swe_agent),
     (ForeignFormat::Atif, trajectory::atif),
@@ -373,6 +387,16 @@ impl<'d> RunCall<'d> {
         let (tools, model, stop, tokens) = (None, None, None, None);
         let (started, ended, error) = (None, None, None);
         Self { node, content, tools, model, stop, tokens, started, ended, error }
+    }
+}
+
+impl RunTool<'_> {
+    fn into_owned<'n>(self) -> RunTool<'n> {
+        RunTool {
+            name: owned(self.name),
+            description: self.description.map(owned),
+            schema: self.schema.map(owned),
+        }
     }
 }
 

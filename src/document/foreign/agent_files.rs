@@ -1,13 +1,18 @@
 //! Marks of the files that programs of agents write: in one of their first lines, or in the root.
 
 use super::ForeignFormat;
-use crate::members::{has, has_all, list, object};
+use crate::members::{has, has_all, has_any, list, object};
 use crate::{Node, NodeKind};
 
 type Mark = fn(Node<'_>) -> bool;
 
 /// Marks of a line.
-const OF_LINES: [(ForeignFormat, Mark); 5] = [
+const OF_LINES: [(ForeignFormat, Mark); 10] = [
+    (ForeignFormat::Otlp, is_otlp),
+    (ForeignFormat::Langfuse, is_observation),
+    (ForeignFormat::Phoenix, is_phoenix_span),
+    (ForeignFormat::Logfire, is_logfire_row),
+    (ForeignFormat::InspectLog, is_inspect_log),
     (ForeignFormat::OpenAiAgents, is_agents_span),
     (ForeignFormat::Codex, is_codex_event),
     (ForeignFormat::GeminiCli, is_gemini_session),
@@ -16,7 +21,12 @@ const OF_LINES: [(ForeignFormat, Mark); 5] = [
 ];
 
 /// Marks of a root.
-const OF_ROOTS: [(ForeignFormat, Mark); 7] = [
+const OF_ROOTS: [(ForeignFormat, Mark); 12] = [
+    (ForeignFormat::Otlp, is_otlp),
+    (ForeignFormat::Langfuse, is_langfuse_export),
+    (ForeignFormat::Phoenix, is_phoenix_export),
+    (ForeignFormat::Logfire, is_logfire_result),
+    (ForeignFormat::InspectLog, is_inspect_log),
     (ForeignFormat::OpenAiAgents, is_agents_export),
     (ForeignFormat::GeminiCli, is_gemini_session),
     (ForeignFormat::OpencodeSession, is_opencode_session),
@@ -62,6 +72,55 @@ fn is_gemini_session(line: Node<'_>) -> bool {
 
 fn is_copilot_start(line: Node<'_>) -> bool {
     word(line, "type") == "session.start" && object(line, "data").is_some()
+}
+
+fn is_otlp(root: Node<'_>) -> bool {
+    list(root, "resourceSpans").or_else(|| list(root, "resourceLogs")).is_some()
+}
+
+fn is_observation(value: Node<'_>) -> bool {
+    let is_traced =
+        has_all(value, &["traceId", "startTime"]) || has_all(value, &["trace_id", "start_time"]);
+    let is_nested = has(value, "parentObservationId")
+        || has(value, "parent_observation_id")
+        || has(value, "level");
+    is_traced && is_nested && has_all(value, &["id", "type", "input"])
+}
+
+fn is_langfuse_export(root: Node<'_>) -> bool {
+    let traces = || first_values(root, "data").chain([root]);
+    first_values(root, "data").next().is_some_and(is_observation)
+        || traces()
+            .any(|trace| first_values(trace, "observations").next().is_some_and(is_observation))
+}
+
+fn is_phoenix_span(value: Node<'_>) -> bool {
+    let has_ids = |context| has_all(context, &["trace_id", "span_id"]);
+    object(value, "context").is_some_and(has_ids)
+        && has_all(value, &["name", "span_kind", "attributes"])
+}
+
+fn is_phoenix_export(root: Node<'_>) -> bool {
+    first_values(root, "data").next().is_some_and(is_phoenix_span)
+}
+
+fn is_logfire_row(row: Node<'_>) -> bool {
+    has_all(row, &["trace_id", "span_id", "start_timestamp", "attributes"])
+}
+
+fn is_logfire_result(root: Node<'_>) -> bool {
+    let mut columns = list(root, "columns").into_iter().flat_map(Node::items);
+    let is_ids = |column: Node<'_>| word(column, "name") == "span_id" && has(column, "values");
+    columns.any(is_ids)
+        || ["rows", "data"]
+            .iter()
+            .any(|key| first_values(root, key).next().is_some_and(is_logfire_row))
+}
+
+fn is_inspect_log(root: Node<'_>) -> bool {
+    let is_task = |eval| has_any(eval, &["run_id", "eval_id", "task_id", "task"]);
+    object(root, "eval").is_some_and(is_task)
+        && has_any(root, &["plan", "results", "stats", "samples", "status"])
 }
 
 fn is_agents_span(line: Node<'_>) -> bool {

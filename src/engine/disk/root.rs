@@ -28,8 +28,8 @@ use path::check_relative;
 
 pub use file::MAX_FILE_BYTES;
 pub(crate) use file::{
-    RegularFile, check_regular, is_packed, kind_name, read_and_keep, read_file, read_regular,
-    uninterrupted, unpacked,
+    RegularFile, check_regular, is_compressed, is_packed, kind_name, read_and_keep, read_file,
+    read_regular, uninterrupted, unpacked,
 };
 pub(crate) use folder::OpenFolder;
 pub use opened::{OpenedPath, ReadBounds, default_paths, open_all, open_each};

@@ -8,6 +8,7 @@ use cap_std::fs::{Dir, File, FileType, OpenOptions};
 use super::ReadRefusal;
 use crate::disk::file_stamp::FileStamp;
 use document::body::{gunzip, is_gzip};
+use document::eval_archive;
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -46,7 +47,7 @@ pub(crate) struct RegularFile {
     pub(crate) bytes: u64,
     /// Its stamp when it was opened.
     pub(crate) stamp: Option<FileStamp>,
-    /// Whether its name says that it is compressed with gzip; such a file is read and written as its content.
+    /// Whether its name says that it is packed; such a file is read as its content.
     is_packed: bool,
 }
 
@@ -93,14 +94,24 @@ impl RegularFile {
     }
 }
 
-/// Returns whether the name of a file, or of a temporary one in its place, says that it is compressed with gzip.
+/// Returns whether the name of a file, or of a temporary one in its place, says that it is compressed with gzip or an archive of Inspect.
 pub(crate) fn is_packed(path: &Path) -> bool {
+    is_compressed(path) || path.extension().is_some_and(|ending| ending == "eval")
+}
+
+/// Returns whether the name says that it is compressed with gzip.
+pub(crate) fn is_compressed(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.ends_with(".gz") || name.contains(".gz.retake-")
 }
 
-/// Returns the content of a file that is compressed with gzip.
+/// Returns the content of a file that is compressed with gzip, and the lines of an archive of Inspect.
 pub(crate) fn unpacked(bytes: Vec<u8>) -> Result<Vec<u8>, ReadRefusal> {
+    if eval_archive::is_archive(&bytes) {
+        // One that cannot be unpacked is reported when it is read.
+        let lines = eval_archive::lines(&bytes, MAX_FILE_BYTES as usize);
+        return Ok(lines.unwrap_or(bytes));
+    }
     if !is_gzip(&bytes) {
         return Ok(bytes);
     }

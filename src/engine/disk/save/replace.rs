@@ -12,10 +12,11 @@ use super::target::{SavePlace, SaveTarget, refused};
 use super::temporary::{TempFileAccess, TemporaryFile, lock};
 use super::{SaveRequest, fault, system};
 use crate::disk::root::{
-    ReadRefusal, describe_error, is_packed, kind_name, read_and_keep, uninterrupted,
+    ReadRefusal, describe_error, is_compressed, is_packed, kind_name, read_and_keep, uninterrupted,
 };
 use author::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, SaveRemark, Saved};
 use document::body::{gzip, is_gzip};
+use document::eval_archive::is_archive;
 
 /// Number of times that a file is read when another program keeps replacing it.
 const MAX_TRIES: usize = 8;
@@ -39,6 +40,11 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     if let (Some(old_file), ReadOnly::Refuse) = (&old_file, request.read_only) {
         may_be_written(&place, old_file)?;
     }
+    let head = old_file.as_ref().map(|old_file| head_of(&old_file.file)).unwrap_or_default();
+    if is_packed(place.name.as_ref()) && is_archive(&head) {
+        let why = "it is an archive, which is only read".into();
+        return Err(SaveFailure::Failed { doing: "replaced", why });
+    }
 
     let access = match old_file {
         // No one may read the new text before it has the permissions of the old file.
@@ -48,9 +54,9 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     let mut temporary = TemporaryFile::create(&place.folder, &place.name, access)
         .map_err(|error| creation_fault(&error))?;
     // A file may have the ending of a compressed one and be none.
-    let is_stored_packed = old_file.as_ref().is_none_or(|old_file| begins_as_gzip(&old_file.file));
-    let is_packed = is_packed(place.name.as_ref()) && is_stored_packed;
-    let packed = is_packed.then(|| gzip(&request.bytes)).transpose();
+    let is_stored_packed = old_file.is_none() || is_gzip(&head);
+    let is_compressed = is_compressed(place.name.as_ref()) && is_stored_packed;
+    let packed = is_compressed.then(|| gzip(&request.bytes)).transpose();
     let result =
         packed.and_then(|packed| temporary.write(packed.as_deref().unwrap_or(&request.bytes)));
     result.map_err(|error| fault("written", &error))?;
@@ -96,10 +102,11 @@ pub(super) fn read_found(folder: &Dir, name: &OsStr) -> Result<Option<FoundFile>
     }
 }
 
-/// Returns whether a file is compressed with gzip.
-fn begins_as_gzip(mut file: &File) -> bool {
-    let mut head = [0; 3];
-    file.rewind().and_then(|()| file.read_exact(&mut head)).is_ok() && is_gzip(&head)
+/// Returns the first bytes of a file; none if it is shorter or cannot be read.
+fn head_of(mut file: &File) -> [u8; 4] {
+    let mut head = [0; 4];
+    let result = file.rewind().and_then(|()| file.read_exact(&mut head));
+    result.map_or([0; 4], |()| head)
 }
 
 /// Syncs a folder, so that its names are on disk.

@@ -1,0 +1,194 @@
+//! Runs of LangSmith. Frameworks write a run for each of their steps; those of models and of tools count.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::chat::{items, text, word};
+use super::message::{RunValue, ToolOutcome};
+use super::trace::{Times, ToolSpan};
+use super::traced_value::{answer, sent, tools, value_text};
+use super::{AgentRun, CallContent, RunCall, RunTokens};
+use crate::api::ToolCall;
+use document::foreign::{is_run, runs as exported};
+use document::{Node, NodeKind};
+
+/// Child runs at a greater depth are not read.
+const MAX_DEPTH: usize = 100;
+
+pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
+    let mut nodes: Vec<(Node<'_>, Option<usize>)> = Vec::new();
+    let mut open: Vec<(Node<'_>, Option<usize>, usize)> = exported(root)
+        .into_iter()
+        .filter(|run| is_run(*run))
+        .rev()
+        .map(|run| (run, None, 0))
+        .collect();
+    while let Some((node, parent, depth)) = open.pop() {
+        let index = nodes.len();
+        nodes.push((node, parent));
+        if depth < MAX_DEPTH {
+            let children: Vec<Node<'_>> = items(node, "child_runs").collect();
+            open.extend(children.into_iter().rev().map(|child| (child, Some(index), depth + 1)));
+        }
+    }
+    let positions: HashMap<&str, usize> =
+        (0..).zip(&nodes).map(|(index, (node, _))| (word(*node, "id"), index)).collect();
+    let parent = |index: usize| {
+        let (node, parent) = nodes[index];
+        parent.or_else(|| positions.get(word(node, "parent_run_id")).copied())
+    };
+    let mut traces: Vec<Trace<'_>> = Vec::new();
+    let mut trace_of: HashMap<usize, usize> = HashMap::new();
+    for (index, (node, _)) in nodes.iter().enumerate() {
+        let above = std::iter::successors(Some(index), |index| parent(*index));
+        // Runs may name each other as their parents.
+        let outermost = above.take(MAX_DEPTH).last().unwrap_or(index);
+        let trace = *trace_of.entry(outermost).or_insert_with(|| {
+            traces.push(Trace::new(nodes[outermost].0));
+            traces.len() - 1
+        });
+        traces[trace].read(*node, index == outermost);
+    }
+    traces.into_iter().map(Trace::finish).collect()
+}
+
+struct Trace<'d> {
+    run: AgentRun<'d>,
+    tools: Vec<ToolSpan<'d>>,
+    times: Times<'d>,
+}
+
+impl<'d> Trace<'d> {
+    fn new(node: Node<'d>) -> Self {
+        let mut run = AgentRun::new(node);
+        let id = ["trace_id", "id"].iter().find_map(|key| node.get(key)?.as_str());
+        run.add_id("trace", id);
+        Self { run, tools: Vec::new(), times: Times::default() }
+    }
+
+    fn read(&mut self, node: Node<'d>, is_outermost: bool) {
+        self.times.add(text(node, "start_time"), text(node, "end_time"));
+        match word(node, "run_type") {
+            "llm" => {
+                let call = call(node);
+                self.run.errors.extend(call.error.clone());
+                self.run.calls.push(call);
+            }
+            "tool" | "retriever" if !is_outermost => self.tools.push(tool(node)),
+            _ => {
+                let error = error(node).filter(|error| !self.run.errors.contains(error));
+                self.run.errors.extend(error);
+            }
+        }
+    }
+
+    fn finish(mut self) -> AgentRun<'d> {
+        let side = |key| self.run.node.get(key);
+        let (input, output) = (side("inputs"), side("outputs"));
+        self.run.finish_with_outermost(self.tools, input, output);
+        (self.run.started, self.run.ended) = (self.times.started, self.times.ended);
+        self.run
+    }
+}
+
+/// Returns the error of a run, without the trace of its stack.
+fn error(run: Node<'_>) -> Option<Cow<'_, str>> {
+    let error = value_text(run.get("error").filter(|error| error.kind() != NodeKind::Null)?);
+    let end = error.find("Traceback (most recent call last)").unwrap_or(error.len());
+    let text = error[..end].trim_end();
+    (!text.is_empty()).then(|| Cow::Owned(text.to_owned()))
+}
+
+fn call(run: Node<'_>) -> RunCall<'_> {
+    let outputs = run.get("outputs").filter(|outputs| outputs.kind() == NodeKind::Object);
+    let generations = outputs.and_then(|outputs| outputs.get("generations"));
+    // Most programs have a list for each of several requests.
+    let first = generations.and_then(|list| list.items().next());
+    let generation = first.and_then(|first| match first.kind() {
+        NodeKind::Array => first.items().next(),
+        _ => Some(first),
+    });
+    let message = generation.and_then(|generation| generation.get("message"));
+    let output = || outputs?.get("output").or_else(|| outputs?.get("message")).or(outputs);
+    let extra = run.get("extra");
+    let parameters = extra.and_then(|extra| extra.get("invocation_params"));
+    let metadata = extra.and_then(|extra| extra.get("metadata"));
+    let usage = |node: Option<Node<'_>>| {
+        let (input, output) =
+            (["prompt_tokens", "input_tokens"], ["completion_tokens", "output_tokens"]);
+        RunTokens::read(node, &input, &output)
+    };
+    let usage_of = |node: Option<Node<'_>>, path: &[&str]| {
+        usage(path.iter().try_fold(node?, |node, key| node.get(key)))
+    };
+    RunCall {
+        tools: parameters.and_then(tools),
+        model: parameters
+            .and_then(|parameters| text(parameters, "model").or(text(parameters, "model_name")))
+            .or_else(|| text(metadata?, "ls_model_name")),
+        stop: generation
+            .and_then(|generation| text(generation.get("generation_info")?, "finish_reason")),
+        tokens: usage(Some(run))
+            .or_else(|| usage_of(message, &["kwargs", "usage_metadata"]))
+            .or_else(|| usage_of(outputs, &["llm_output", "token_usage"]))
+            .or_else(|| usage_of(outputs, &["usage"])),
+        started: text(run, "start_time"),
+        ended: text(run, "end_time"),
+        error: error(run),
+        ..RunCall::new(
+            run,
+            CallContent::Own {
+                sent: run.get("inputs").map(sent).unwrap_or_default(),
+                answer: message
+                    .or_else(|| generation?.get("text"))
+                    .or_else(|| output().filter(|_| generation.is_none()))
+                    .and_then(answer),
+            },
+        )
+    }
+}
+
+fn tool(run: Node<'_>) -> ToolSpan<'_> {
+    let outputs = run.get("outputs").filter(|outputs| !outputs.is_empty());
+    let message = outputs.and_then(tool_message);
+    let id = run.get("extra").and_then(|extra| text(extra, "tool_call_id"));
+    let call_id = id.or_else(|| text(message?, "tool_call_id"));
+    let error = error(run);
+    let says_error = message.is_some_and(|message| word(message, "status") == "error");
+    let content = match message {
+        Some(message) => message.get("content"),
+        None => outputs.map(|outputs| match outputs.get("output") {
+            Some(output) if outputs.len() == 1 => output,
+            _ => outputs,
+        }),
+    };
+    ToolSpan {
+        node: run,
+        call: ToolCall {
+            id: call_id.as_deref().map(str::to_owned),
+            name: word(run, "name").to_owned(),
+            input: run.get("inputs").map_or(Cow::Borrowed("{}"), value_text).into_owned(),
+        },
+        outcome: ToolOutcome {
+            call_id,
+            tool: text(run, "name"),
+            content: content.map(RunValue::read),
+            is_error: error.is_some() || says_error,
+            error,
+        },
+        started: text(run, "start_time"),
+    }
+}
+
+/// Returns the message of a tool that is all of its outputs, as LangGraph wraps what a tool returned.
+fn tool_message(outputs: Node<'_>) -> Option<Node<'_>> {
+    let only = outputs.items().next().filter(|_| outputs.len() == 1)?;
+    let message = match only.kind() {
+        NodeKind::Array => only.items().next().filter(|_| only.len() == 1)?,
+        _ => only,
+    };
+    // A serialized object has its members one level deeper.
+    let message = message.get("kwargs").unwrap_or(message);
+    let is_message = word(message, "type") == "tool" || message.get("tool_call_id").is_some();
+    (is_message && message.get("content").is_some()).then_some(message)
+}

@@ -1,0 +1,266 @@
+//! Spans of OpenTelemetry, whatever file holds them. Which span is a call of a model, and where its messages are, depends on the library that
+//! wrote it: in attributes with an index, in attributes with JSON, or in a record of its own for each message.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::attributes::{Attributes, plain};
+use super::message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
+use super::trace::{Times, ToolSpan};
+use super::traced_value::{answer, message, message_of, tool, value_text, with_value};
+use super::{AgentRun, CallContent, RunCall, RunTokens};
+use crate::api::ToolCall;
+use document::text::Source;
+use document::{Node, json};
+
+/// A span.
+#[derive(Debug)]
+pub(super) struct Span<'d> {
+    pub(super) node: Node<'d>,
+    pub(super) trace: &'d str,
+    pub(super) id: &'d str,
+    pub(super) parent: &'d str,
+    /// As written.
+    pub(super) started: Option<Cow<'d, str>>,
+    /// As written.
+    pub(super) ended: Option<Cow<'d, str>>,
+    /// The text of its error, if it failed.
+    pub(super) error: Option<Cow<'d, str>>,
+    /// Its kind, where that is stored beside the attributes.
+    pub(super) kind: Option<&'d str>,
+    pub(super) attributes: Attributes<'d>,
+    pub(super) records: Vec<Record<'d>>,
+}
+
+/// A record of a log or an event of a span, which may be a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record<'d> {
+    pub(super) name: &'d str,
+    pub(super) node: Node<'d>,
+    pub(super) body: Option<Node<'d>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SpanRole {
+    Call,
+    Tool,
+    Other,
+}
+
+const REQUESTS: [&str; 3] = ["gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages"];
+const ANSWERS: [&str; 3] = ["gen_ai.output.messages", "gen_ai.completion", "llm.output_messages"];
+const TOOLS: [&str; 4] = [
+    "gen_ai.tool.definitions",
+    "llm.request.functions",
+    "llm.tools",
+    "model_request_parameters.function_tools",
+];
+
+/// Returns a run for each trace, in the order in which they begin in the file.
+pub(super) fn runs(spans: Vec<Span<'_>>) -> Vec<AgentRun<'_>> {
+    let mut positions: HashMap<&str, usize> = HashMap::new();
+    let mut traces: Vec<Vec<Span<'_>>> = Vec::new();
+    for span in spans {
+        let index = *positions.entry(span.trace).or_insert_with(|| {
+            traces.push(Vec::new());
+            traces.len() - 1
+        });
+        traces[index].push(span);
+    }
+    traces.into_iter().filter_map(run).collect()
+}
+
+fn run(spans: Vec<Span<'_>>) -> Option<AgentRun<'_>> {
+    let mut run = AgentRun::new(spans.first()?.node);
+    run.add_id("trace", Some(spans[0].trace).filter(|id| !id.is_empty()));
+    let (mut times, mut tools) = (Times::default(), Vec::new());
+    let calls: HashSet<&str> =
+        spans.iter().filter(|span| span.role() == SpanRole::Call).map(|span| span.id).collect();
+    for span in &spans {
+        times.add(span.started.clone(), span.ended.clone());
+        let error = span.error.clone().filter(|error| !error.is_empty());
+        match span.role() {
+            // Two libraries may record one call, the one that calls the other around it.
+            SpanRole::Call if calls.contains(span.parent) => {}
+            SpanRole::Call => {
+                run.errors.extend(error);
+                run.calls.push(span.call());
+            }
+            SpanRole::Tool => tools.push(span.tool()),
+            SpanRole::Other => {
+                run.errors.extend(error);
+                let is_outermost = span.parent.is_empty();
+                let result = span.attributes.text(&["final_result"]).filter(|_| is_outermost);
+                run.result = run.result.or(result);
+            }
+        }
+    }
+    // An error is repeated by each span around it.
+    let mut texts = HashSet::new();
+    run.errors.retain(|error| texts.insert(error.clone()));
+    let outermost = spans.iter().find(|span| span.parent.is_empty());
+    let value = |key| outermost.and_then(|span| span.attributes.first(&[key]));
+    run.finish_with_outermost(tools, value("input.value"), value("output.value"));
+    (run.started, run.ended) = (times.started, times.ended);
+    Some(run)
+}
+
+impl<'d> Span<'d> {
+    fn role(&self) -> SpanRole {
+        let word = |key| self.attributes.first(&[key]).and_then(Node::as_str);
+        let of_library = || word("openinference.span.kind").or(self.kind);
+        let words = [word("gen_ai.operation.name"), word("llm.request.type"), of_library()];
+        let role = words.into_iter().flatten().find_map(|word| match word {
+            "chat" | "text_completion" | "completion" | "generate_content" | "LLM" => {
+                Some(SpanRole::Call)
+            }
+            "execute_tool" | "TOOL" => Some(SpanRole::Tool),
+            _ => None,
+        });
+        let is_tool = || self.attributes.first(&["gen_ai.tool.name"]).is_some();
+        role.unwrap_or_else(|| if is_tool() { SpanRole::Tool } else { SpanRole::Other })
+    }
+
+    fn call(&self) -> RunCall<'d> {
+        let attributes = &self.attributes;
+        let mut sent =
+            attributes.items(&REQUESTS, |item, node| Some(message(item)?.placed_at(node)));
+        let mut answers =
+            attributes.items(&ANSWERS, |item, node| Some(answer(item)?.placed_at(node)));
+        let (events, choices) = self.messages();
+        if sent.is_none() {
+            sent = Some(events);
+        }
+        if answers.is_none() {
+            answers = Some(choices);
+        }
+        let mut sent = sent.unwrap_or_default();
+        if !sent.iter().any(|message| message.role == RunRole::System) {
+            sent.splice(0..0, self.instructions());
+        }
+        let stop_of = |item: Node<'_>, _| Some(item.get("finish_reason")?.as_str()?.to_owned());
+        let reasons = ["gen_ai.response.finish_reasons"];
+        let stops = attributes
+            .items(&reasons, |item, _| item.as_str().map(str::to_owned))
+            .or_else(|| attributes.items(&ANSWERS, stop_of));
+        let usage = |keys: &[&str]| attributes.number(keys);
+        let tokens = RunTokens {
+            input: usage(&[
+                "gen_ai.usage.input_tokens",
+                "gen_ai.usage.prompt_tokens",
+                "llm.token_count.prompt",
+                "llm.usage.prompt_tokens",
+            ]),
+            output: usage(&[
+                "gen_ai.usage.output_tokens",
+                "gen_ai.usage.completion_tokens",
+                "llm.token_count.completion",
+                "llm.usage.completion_tokens",
+            ]),
+        };
+        let answer = answers.into_iter().flatten().next();
+        RunCall {
+            tools: attributes.items(&TOOLS, |item, _| Some(tool(item))),
+            model: attributes.text(&[
+                "gen_ai.request.model",
+                "llm.model_name",
+                "gen_ai.response.model",
+                "llm.request.model",
+            ]),
+            stop: stops
+                .and_then(|stops| stops.into_iter().next())
+                .map(Cow::Owned)
+                .or_else(|| attributes.text(&["llm.finish_reason"])),
+            tokens: Some(tokens).filter(|tokens| *tokens != RunTokens::default()),
+            started: self.started.clone(),
+            ended: self.ended.clone(),
+            error: self.error.clone(),
+            ..RunCall::new(self.node, CallContent::Own { sent, answer })
+        }
+    }
+
+    /// Returns the system prompt that is stored beside the messages.
+    fn instructions(&self) -> Option<RunMessage<'d>> {
+        let keys = ["gen_ai.system_instructions"];
+        let texts = self.attributes.items(&keys, |item, _| {
+            let text = item.as_str().or_else(|| item.get("content")?.as_str());
+            text.map(str::to_owned)
+        })?;
+        let node = self.attributes.first(&keys).unwrap_or(self.node);
+        let text = texts.join("\n");
+        (!text.is_empty()).then(|| RunMessage::of_text(node, RunRole::System, text))
+    }
+
+    /// Returns the messages and the answers that are records of their own.
+    fn messages(&self) -> (Vec<RunMessage<'d>>, Vec<RunMessage<'d>>) {
+        let (mut sent, mut choices) = (Vec::new(), Vec::new());
+        let mut add = |name: &str, body: Node<'_>, node| {
+            let Some(read) = event_message(name, body) else { return };
+            let list = if name == "gen_ai.choice" { &mut choices } else { &mut sent };
+            list.push(read.placed_at(node));
+        };
+        for record in &self.records {
+            let (Some(body), node) = (record.body, record.node) else { continue };
+            let json = if body.as_str().is_some() { None } else { Some(plain(body)) };
+            let tree = json.map(|json| json::parse(&Source::new(json.into_string())).0);
+            match tree.as_ref().and_then(|tree| tree.root()) {
+                Some(body) => add(record.name, body, node),
+                None => with_value(body, |body| add(record.name, body, node)),
+            }
+        }
+        // An older version of Pydantic AI has all of them in one attribute.
+        self.attributes.items(&["events"], |event, node| {
+            add(event.get("event.name")?.as_str()?, event, node);
+            Some(())
+        });
+        (sent, choices)
+    }
+
+    fn tool(&self) -> ToolSpan<'d> {
+        let attributes = &self.attributes;
+        let arguments = ["gen_ai.tool.call.arguments", "tool_arguments", "input.value"];
+        let results = ["gen_ai.tool.call.result", "tool_response", "output.value"];
+        let text = |keys: &[&str]| attributes.text(keys);
+        let name = text(&["gen_ai.tool.name", "tool.name"]);
+        let call_id = text(&["gen_ai.tool.call.id", "tool_call.id"]);
+        let input = attributes.first(&arguments).map(value_text);
+        let content = attributes.first(&results).map(RunValue::read);
+        ToolSpan {
+            node: self.node,
+            call: ToolCall {
+                id: call_id.as_deref().map(str::to_owned),
+                name: name.as_deref().unwrap_or_default().to_owned(),
+                input: input.unwrap_or(Cow::Borrowed("{}")).into_owned(),
+            },
+            outcome: ToolOutcome {
+                call_id,
+                tool: name,
+                is_error: self.error.is_some(),
+                // What the span shows of an error is for people. The model was given the result.
+                error: self.error.clone().filter(|_| content.is_none()),
+                content,
+            },
+            started: self.started.clone(),
+        }
+    }
+}
+
+/// Reads a message that is a record of its own, whose name has the role.
+fn event_message<'d>(name: &str, body: Node<'d>) -> Option<RunMessage<'d>> {
+    if name == "gen_ai.choice" {
+        return answer_of_choice(body);
+    }
+    let role = name.strip_prefix("gen_ai.")?.strip_suffix(".message")?;
+    let mut read = message_of(role, body)?;
+    for part in &mut read.parts {
+        if let RunPart { content: PartContent::ToolOutcome(outcome), .. } = part {
+            let id = || body.get("id").and_then(Node::as_str).map(Cow::Borrowed);
+            outcome.call_id = outcome.call_id.take().or_else(id);
+        }
+    }
+    Some(read)
+}
+
+fn answer_of_choice(body: Node<'_>) -> Option<RunMessage<'_>> {
+    message_of("assistant", body.get("message").unwrap_or(body))
+}
