@@ -717,8 +717,14 @@ mod tests {
             ("a.jsonl", "{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{}]}]}]}\n".repeat(2)),
             ("a.jsonl", "{\"type\":\"summary\",\"summary\":\"x\",\"leafUuid\":\"u\"}\n{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{}}\n".to_owned()),
             ("a.jsonl", "{\"timestamp\":\"t\",\"type\":\"session_meta\",\"payload\":{\"id\":\"s\"}}\n".to_owned()),
+            ("a.json", r#"{"resourceLogs": [{"scopeLogs": []}]}"#.to_owned()),
+            ("a.json", r#"[{"id": "o", "traceId": "t", "type": "SPAN", "startTime": "", "level": "DEFAULT", "input": null}]"#.to_owned()),
+            ("a.jsonl", "{\"id\": \"o\", \"trace_id\": \"t\", \"type\": \"SPAN\", \"start_time\": \"\", \"level\": \"\", \"session_id\": \"\", \"input\": \"\"}\n".to_owned()),
+            ("a.json", r#"{"id": "t", "input": "x", "sessionId": "s", "observations": [{"id": "o", "traceId": "t", "type": "SPAN", "startTime": "", "level": "", "input": ""}]}"#.to_owned()),
+            ("a.json", r#"{"columns": [], "rows": [{"trace_id": "t", "span_id": "s", "start_timestamp": "", "attributes": {}}]}"#.to_owned()),
+            ("a.json", r#"{"columns": [{"name": "span_id", "values": ["s"]}]}"#.to_owned()),
+            ("a.json", r#"{"data": [{"name": "s", "context": {"trace_id": "t", "span_id": "s"}, "span_kind": "LLM", "attributes": {}}]}"#.to_owned()),
             ("a.json", r#"{"version": 2, "status": "success", "eval": {"run_id": "r", "task": "t"}, "samples": [{}]}"#.to_owned()),
-            ("a.eval", "PK\u{3}\u{4}\u{14}\0_journal/start.json".to_owned()),
             ("a.json", r#"{"evalId": "eval-1", "results": {"version": 3, "results": [{}, {}]}, "config": {}}"#.to_owned()),
             ("a.json", r#"{"Entries": [{"RequestUri": "https://a", "StatusCode": 200}], "Variables": {}}"#.to_owned()),
             ("a.json", r#"{"Entries": [], "Variables": {}}"#.to_owned()),
@@ -740,15 +746,21 @@ mod tests {
         cassette a VCR cassette of 1 call
         har an HTTP archive (HAR) of 2 calls
         har an HTTP archive (HAR) of 0 calls
-        runs a LangSmith export of 2 runs
-        runs a LangSmith export of 1 run
-        runs a LangSmith export of 3 runs
-        foreign OpenTelemetry traces (OTLP) of 3 spans
-        foreign OpenTelemetry traces (OTLP) of 2 spans
+        runs a LangSmith export
+        runs a LangSmith export
+        runs a LangSmith export
+        runs OpenTelemetry traces (OTLP)
+        runs OpenTelemetry traces (OTLP)
         runs a transcript of Claude Code
         runs a transcript of Codex
-        foreign an Inspect log of 1 sample
-        foreign an Inspect log
+        runs OpenTelemetry traces (OTLP)
+        runs a Langfuse export
+        runs a Langfuse export
+        runs a Langfuse export
+        runs the result of a Logfire query
+        runs the result of a Logfire query
+        runs a Phoenix export
+        runs an Inspect log
         foreign a promptfoo file of 2 results
         cassette an Azure test proxy recording of 1 call
         cassette an Azure test proxy recording of 0 calls
@@ -759,6 +771,17 @@ mod tests {
         foreign an MCP replay of 3 messages
         cassette an opencode recording of 1 call
         ");
+    }
+
+    #[test]
+    fn an_archive_that_cannot_be_unpacked_is_named_and_has_a_problem() {
+        let document = read(Source::new("PK\u{3}\u{4}\u{14}\0_journal/start.json"), "a.eval");
+        let super::super::DocumentBody::Foreign(foreign) = &document.body else {
+            panic!("not named")
+        };
+        assert_eq!(foreign.describe(), "an Inspect log");
+        let messages: Vec<&str> = document.problems.iter().map(|p| &*p.message).collect();
+        assert_eq!(messages, ["The archive is damaged, or too large, and cannot be unpacked"]);
     }
 
     #[test]

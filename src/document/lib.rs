@@ -354,9 +354,13 @@ fn read_by_content(source: Source, file_name: &str) -> Document {
     }
     let is_broken = problems.has(RuleId::Syntax) || !tree.is_well_formed();
     let body = DocumentBody::read(&tree, &mut problems);
-    // The fields of a session are in files of other recorders as well.
+    let is_run = || {
+        let foreign = tree.root().and_then(foreign::detect_tree);
+        foreign.is_some_and(|foreign| foreign.format.is_agent_run())
+    };
+    // The fields of a session are in files of other recorders and in traces as well.
     let is_unknown = body.as_ref().is_none_or(|body| match body {
-        DocumentBody::Session(_) => !recorded::find(&tree).calls.is_empty(),
+        DocumentBody::Session(_) => is_run() || !recorded::find(&tree).calls.is_empty(),
         DocumentBody::Unknown => true,
         // The first of several lines does not decide what the file is.
         _ => text::has_ending(file_name, &[".jsonl", ".ndjson"]) && !tree.is_well_formed(),

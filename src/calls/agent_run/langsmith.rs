@@ -68,7 +68,8 @@ impl<'d> Trace<'d> {
 
     fn read(&mut self, node: Node<'d>, is_outermost: bool) {
         self.times.add(text(node, "start_time"), text(node, "end_time"));
-        match word(node, "run_type") {
+        // A run without a type is of a function that is not of a framework.
+        match node.get("run_type").and_then(Node::as_str).unwrap_or("tool") {
             "llm" => {
                 let call = call(node);
                 self.run.errors.extend(call.error.clone());
@@ -149,7 +150,8 @@ fn call(run: Node<'_>) -> RunCall<'_> {
 }
 
 fn tool(run: Node<'_>) -> ToolSpan<'_> {
-    let outputs = run.get("outputs").filter(|outputs| !outputs.is_empty());
+    let has_failed = run.get("error").is_some_and(|error| error.kind() != NodeKind::Null);
+    let outputs = run.get("outputs").filter(|outputs| !outputs.is_empty() || !has_failed);
     let message = outputs.and_then(tool_message);
     let id = run.get("extra").and_then(|extra| text(extra, "tool_call_id"));
     let call_id = id.or_else(|| text(message?, "tool_call_id"));

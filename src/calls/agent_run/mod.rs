@@ -428,3 +428,5 @@ impl RunTokens {
 mod testing;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod traced_tests;
