@@ -61,6 +61,10 @@ impl Json {
         &self.0
     }
 
+    pub(crate) fn is_text(&self) -> bool {
+        self.0.starts_with('"')
+    }
+
     /// Formats the value like `JSON.stringify(value, null, 2)`.
     pub fn pretty(&self) -> String {
         // Raw JSON inside may have any layout, so the text is read again.

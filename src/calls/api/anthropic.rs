@@ -1,15 +1,17 @@
 //! Anthropic's messages.
 
-use super::request::{at, items, text, texts, word};
+use super::request::{at, input_text, items, text, texts, word};
 use super::route::{model_and_verb, unescaped_model};
 use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter, error_kind};
+use super::write_request::{content, settings, stream, tool_members};
 use super::{
-    AnswerStop, Api, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi, ModelBlock,
-    ModelRequest, ResponseContext, ResponseForm, Route, StopReason, StreamEvent, ToolCall,
+    AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
+    ModelBlock, ModelRequest, ResponseContext, ResponseForm, Route, StopReason, StreamEvent,
+    ToolCall,
 };
 use crate::json::{Json, NULL, object};
-use document::Node;
+use document::{Node, NodeKind};
 
 /// Reasons why an answer ends.
 pub(super) const STOPS: [(AnswerStop, &str); 5] = [
@@ -99,6 +101,30 @@ impl ModelApi for AnthropicMessages {
         }
     }
 
+    fn write_request(&self, request: &ModelRequest<'_>, is_stream: bool) -> Json {
+        let tool = |tool| Json::object(tool_members(tool, "input_schema"));
+        let messages = request.messages.iter().map(|message| {
+            let plain = match &message.blocks[..] {
+                [_] => content(&message.blocks, "text"),
+                _ => None,
+            };
+            let blocks = || message.blocks.iter().map(sent_block).collect::<Vec<_>>().into();
+            object! { "role": message.role.as_str(), "content": plain.unwrap_or_else(blocks) }
+        });
+        let system = request.system.join("\n");
+        let system = (!system.is_empty()).then(|| ("system", system.into()));
+        let messages = ("messages", messages.collect::<Vec<_>>().into());
+        let mut members = settings(request, &PARAMETERS, request.tools.iter().map(tool).collect());
+        members.extend([messages, ("model", request.model.into())]);
+        members.extend(system.into_iter().chain(stream(is_stream)));
+        members.sort_by_key(|(key, _)| *key);
+        Json::object(members)
+    }
+
+    fn address(&self, _: &str, _: bool) -> String {
+        "https://api.anthropic.com/v1/messages".to_owned()
+    }
+
     fn write_answer(
         &self,
         blocks: &[ContentBlock],
@@ -131,6 +157,19 @@ const TOKENS: TokenKeys = TokenKeys {
     output: &["output_tokens"],
     total: None,
 };
+
+fn sent_block(block: &ModelBlock<'_>) -> Json {
+    match (&block.content, block.node) {
+        (BlockContent::Text(text) | BlockContent::Reasoning(text), None) => {
+            object! { "type": "text", "text": &**text }
+        }
+        (BlockContent::Text(text), Some(node)) if node.kind() == NodeKind::String => {
+            object! { "type": "text", "text": &**text }
+        }
+        // Requests are written from recordings, which have these blocks.
+        (_, node) => Json::raw(node.map_or_else(|| "null".to_owned(), input_text)),
+    }
+}
 
 fn stop(message: Node<'_>) -> Option<StopReason<'_>> {
     StopReason::read(message, "stop_reason", &STOPS)
@@ -237,7 +276,7 @@ impl EventWriter for Messages {
     fn end(&mut self, stop: AnswerStop, events: &mut EventBuffer) {
         self.close(events);
         let delta = object! { "stop_reason": stop.word(&STOPS), "stop_sequence": NULL };
-        let usage = object! { "output_tokens": 0usize };
+        let usage = object! { "output_tokens": self.context.tokens.output };
         let delta = object! { "type": "message_delta", "delta": delta, "usage": usage };
         events.named("message_delta", &delta);
         events.named("message_stop", &object! { "type": "message_stop" });
@@ -253,7 +292,8 @@ fn error(kind: &str, message: &str) -> Json {
 }
 
 fn message(content: Vec<Json>, stop_reason: Json, context: &ResponseContext) -> Json {
-    let usage = object! { "input_tokens": 0usize, "output_tokens": 0usize };
+    let tokens = context.tokens;
+    let usage = object! { "input_tokens": tokens.input, "output_tokens": tokens.output };
     object! {
         "id": format!("msg_retake_{}", context.number), "type": "message", "role": "assistant", "model": &context.model,
         "content": content, "stop_reason": stop_reason, "stop_sequence": NULL, "usage": usage,

@@ -1,17 +1,19 @@
 //! Gemini's `generateContent` and `streamGenerateContent`, also of Vertex AI.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::request::{at, empty_input, input_text, items, text, texts, word};
 use super::route::{model_and_verb, unescaped_model};
 use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter};
+use super::write_request::{call_id, python_json, result_object, settings, tool_members};
 use super::{
     AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
     ModelBlock, ModelRequest, ResponseContext, ResponseForm, Route, StopReason, StreamEvent,
     ToolCall,
 };
-use crate::json::{Json, object};
+use crate::json::{Json, list, object};
 use document::json::quote;
 use document::{Node, NodeKind};
 
@@ -71,7 +73,10 @@ impl ModelApi for Gemini {
             let names = ["functionDeclarations", "function_declarations"];
             for tool in names.into_iter().flat_map(|name| items(tool, name)) {
                 // `parameters` is a subset of OpenAPI's schema; newer SDKs send a JSON schema under a key of its own.
-                request.push_tool(tool, &["parameters", "parametersJsonSchema"]);
+                request.push_tool(
+                    tool,
+                    &["parameters", "parametersJsonSchema", "parameters_json_schema"],
+                );
             }
         }
         request
@@ -105,6 +110,44 @@ impl ModelApi for Gemini {
             }
         }
         events.push(StreamEvent::tokens(event.get("usageMetadata"), &TOKENS));
+    }
+
+    fn write_request(&self, request: &ModelRequest<'_>, _: bool) -> Json {
+        let names = request.messages.iter().flat_map(|message| &message.blocks);
+        let names = names.filter_map(|block| match &block.content {
+            BlockContent::ToolUse(call) => Some((call_id(call), &*call.name)),
+            _ => None,
+        });
+        let names: HashMap<&str, &str> = names.collect();
+        let contents = request.messages.iter().map(|message| {
+            let parts: Vec<Json> =
+                message.blocks.iter().filter_map(|block| sent_part(block, &names)).collect();
+            let is_user = message.role == MessageRole::User;
+            object! { "parts": parts, "role": if is_user { "user" } else { "model" } }
+        });
+        let contents = ("contents", contents.collect::<Vec<_>>().into());
+        let system = (!request.system.is_empty()).then(|| {
+            let part = object! { "text": request.system.join("\n") };
+            ("systemInstruction", object! { "parts": list![part], "role": "user" })
+        });
+        let tools = request.tools.iter().map(|tool| {
+            let mut members = tool_members(tool, "parameters_json_schema");
+            members.sort_by_key(|(key, _)| *key);
+            Json::object(members)
+        });
+        let tools: Vec<Json> = tools.collect();
+        let tools = (!tools.is_empty())
+            .then(|| ("tools", list![object! { "functionDeclarations": tools }]));
+        let settings = settings(request, &PARAMETERS, Vec::new()).into_iter().rev();
+        python_json(&Json::object(
+            [contents].into_iter().chain(system).chain(tools).chain(settings),
+        ))
+    }
+
+    fn address(&self, model: &str, is_stream: bool) -> String {
+        let verb = if is_stream { "streamGenerateContent?alt=sse" } else { "generateContent" };
+        let model = model.strip_prefix("models/").unwrap_or(model);
+        format!("https://generativelanguage.googleapis.com/v1/models/{model}:{verb}")
     }
 
     fn write_answer(
@@ -165,6 +208,31 @@ fn part(part: Node<'_>) -> ModelBlock<'_> {
         BlockContent::Other
     };
     ModelBlock::new(content, part)
+}
+
+/// Writes a block. A result needs the name of its tool, which is found by the id of the call.
+fn sent_part(block: &ModelBlock<'_>, names: &HashMap<&str, &str>) -> Option<Json> {
+    let id = |id: Option<&str>| id.map(|id| ("id", id.into()));
+    Some(match &block.content {
+        BlockContent::Text(text) => object! { "text": &**text },
+        BlockContent::ToolUse(call) => {
+            let args = Json::raw(call.input.as_str());
+            let members = [("args", args), ("name", (&call.name).into())];
+            let members = id(call.id.as_deref()).into_iter().chain(members);
+            object! { "functionCall": Json::object(members) }
+        }
+        BlockContent::ToolResult { call_id, content, .. } => {
+            let call_id = call_id.as_deref().unwrap_or_default();
+            let name = names.get(call_id).copied();
+            // Without another name, the id is the name of the tool.
+            let id = id(name.is_some_and(|name| name != call_id).then_some(call_id));
+            let response = result_object(*content);
+            let members = [("name", name.unwrap_or(call_id).into()), ("response", response)];
+            object! { "functionResponse": Json::object(id.into_iter().chain(members)) }
+        }
+        BlockContent::Reasoning(_) => return None,
+        BlockContent::Image | BlockContent::Other => Json::raw(input_text(block.node?)),
+    })
 }
 
 fn part_event(node: Node<'_>) -> StreamEvent<'_> {
@@ -242,8 +310,10 @@ fn response(parts: Vec<Json>, stop: Option<AnswerStop>, context: &ResponseContex
     let mut candidate = vec![("content", content)];
     candidate.extend(stop.map(|stop| ("finishReason", stop.word(&STOPS).into())));
     candidate.push(("index", 0usize.into()));
+    let tokens = context.tokens;
+    let total = tokens.input + tokens.output;
     let usage = stop.map(|_| {
-        object! { "promptTokenCount": 0usize, "candidatesTokenCount": 0usize, "totalTokenCount": 0usize }
+        object! { "promptTokenCount": tokens.input, "candidatesTokenCount": tokens.output, "totalTokenCount": total }
     });
     let mut members = vec![("candidates", Json::from(vec![Json::object(candidate)]))];
     members.extend(usage.map(|usage| ("usageMetadata", usage)));

@@ -2,8 +2,7 @@
 //!
 //! Each API has a file with everything that is known of it, in both directions: `anthropic.rs` (Anthropic's messages),
 //! `openai_chat.rs`, `openai_responses.rs` and `gemini.rs` (`generateContent` and `streamGenerateContent`). What is
-//! read is plain data: a [`ModelRequest`], a [`ModelAnswer`], or the events of a stream. Values that no recording has,
-//! such as token counts, are written as 0.
+//! read is plain data: a [`ModelRequest`], a [`ModelAnswer`], or the events of a stream. Numbers that no recording has are written as 0.
 //!
 //! Tapes are made from streams in [`sse`](super::tape::sse), and calls are answered in `play::live`.
 
@@ -19,6 +18,7 @@ mod route;
 mod stream;
 mod stream_end;
 mod write;
+mod write_request;
 
 use super::json::Json;
 use document::shapes::{self, ApiShape};
@@ -42,7 +42,7 @@ pub(crate) use stream::{StreamEvent, read_event};
 pub use stream_end::has_stream_end;
 pub use write::{
     AnswerEnd, AnswerStop, CallPart, ContentBlock, ResponseContext, ResponseWriter, StopReason,
-    error_body, whole_response,
+    TokenCounts, error_body, whole_response,
 };
 
 /// Number of lines of a stream in which an event must show its API.
@@ -75,6 +75,10 @@ trait ModelApi {
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>>;
     /// Reads an event of a stream, which is not an error, and adds what it says.
     fn read_event<'t>(&self, event: Node<'t>, events: &mut Vec<StreamEvent<'t>>);
+    /// Writes the body of a request.
+    fn write_request(&self, request: &ModelRequest<'_>, is_stream: bool) -> Json;
+    /// Returns the address for requests.
+    fn address(&self, model: &str, is_stream: bool) -> String;
     fn write_answer(
         &self,
         blocks: &[ContentBlock],

@@ -3,9 +3,11 @@
 use super::request::{items, text, texts, word};
 use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter, error_kind};
+use super::write_request::{call_id, content, result_text, settings, stream, tool_members};
 use super::{
     AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
-    ModelBlock, ModelRequest, ResponseContext, Route, StopReason, StreamEvent, ToolCall,
+    ModelBlock, ModelMessage, ModelRequest, ResponseContext, Route, StopReason, StreamEvent,
+    ToolCall,
 };
 use crate::json::{Json, NULL, list, object};
 use document::{Node, NodeKind};
@@ -95,6 +97,24 @@ impl ModelApi for OpenAiChat {
         events.push(StreamEvent::tokens(event.get("usage"), &TOKENS));
     }
 
+    fn write_request(&self, request: &ModelRequest<'_>, is_stream: bool) -> Json {
+        let tool = |tool| {
+            let function = Json::object(tool_members(tool, "parameters"));
+            object! { "type": "function", "function": function }
+        };
+        let system =
+            request.system.iter().map(|text| object! { "role": "system", "content": text });
+        let messages = system.chain(request.messages.iter().flat_map(sent_messages));
+        let messages = ("messages", messages.collect::<Vec<_>>().into());
+        let head = [("model", request.model.into())].into_iter().chain(stream(is_stream));
+        let settings = settings(request, &PARAMETERS, request.tools.iter().map(tool).collect());
+        Json::object(head.chain([messages]).chain(settings))
+    }
+
+    fn address(&self, _: &str, _: bool) -> String {
+        "https://api.openai.com/v1/chat/completions".to_owned()
+    }
+
     fn write_answer(
         &self,
         blocks: &[ContentBlock],
@@ -123,7 +143,7 @@ impl ModelApi for OpenAiChat {
         let message = Json::object(message);
         let choice = object! { "index": 0usize, "message": message, "logprobs": NULL, "finish_reason": stop.word(&STOPS) };
         let mut members = head(context, "chat.completion");
-        members.extend([("choices", list![choice]), ("usage", usage())]);
+        members.extend([("choices", list![choice]), ("usage", usage(context))]);
         Json::object(members)
     }
 
@@ -146,6 +166,32 @@ fn blocks(message: Node<'_>) -> Vec<ModelBlock<'_>> {
         function => ModelBlock::call(call.get("id"), function),
     }));
     blocks
+}
+
+/// Writes a message; each result of a tool is one of its own, before what the user says beside them.
+fn sent_messages(message: &ModelMessage<'_>) -> Vec<Json> {
+    let (mut messages, mut calls) = (Vec::new(), Vec::new());
+    for block in &message.blocks {
+        match &block.content {
+            BlockContent::ToolUse(call) => {
+                let function = object! { "name": &call.name, "arguments": &call.input };
+                calls.push(
+                    object! { "id": call_id(call), "type": "function", "function": function },
+                );
+            }
+            BlockContent::ToolResult { call_id, content, .. } => messages.push(object! {
+                "role": "tool", "tool_call_id": call_id.as_deref(), "content": result_text(*content),
+            }),
+            _ => {}
+        }
+    }
+    let content = content(&message.blocks, "text");
+    if content.is_some() || !calls.is_empty() {
+        let calls = (!calls.is_empty()).then(|| ("tool_calls", calls.into()));
+        let members = [("role", message.role.as_str().into()), ("content", content.into())];
+        messages.push(Json::object(members.into_iter().chain(calls)));
+    }
+    messages
 }
 
 fn stop(choice: Node<'_>) -> Option<StopReason<'_>> {
@@ -249,7 +295,7 @@ impl EventWriter for Chat {
         self.delta(object! {}, stop.word(&STOPS).into(), events);
         // OpenAI sends token counts, in a chunk without choices, only on request.
         if self.with_usage {
-            events.data(&self.chunk(list![], Some(usage())));
+            events.data(&self.chunk(list![], Some(usage(&self.context))));
         }
         // Clients read until this line and then close the connection themselves.
         events.push("[DONE]");
@@ -273,8 +319,9 @@ fn head(context: &ResponseContext, object: &str) -> Vec<(&'static str, Json)> {
     ]
 }
 
-fn usage() -> Json {
-    object! { "prompt_tokens": 0usize, "completion_tokens": 0usize, "total_tokens": 0usize }
+fn usage(ResponseContext { tokens, .. }: &ResponseContext) -> Json {
+    let total = tokens.input + tokens.output;
+    object! { "prompt_tokens": tokens.input, "completion_tokens": tokens.output, "total_tokens": total }
 }
 
 /// Builds a tool call with its number, and an index if it is streamed.

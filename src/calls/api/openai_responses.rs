@@ -4,9 +4,11 @@ use super::openai_chat;
 use super::request::{at, items, text, texts, word};
 use super::stream::{TokenKeys, index};
 use super::write::{EventBuffer, EventWriter};
+use super::write_request::{call_id, content, result_text, settings, stream, tool_members};
 use super::{
     AnswerStop, Api, ApiError, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer,
-    ModelApi, ModelBlock, ModelRequest, ResponseContext, Route, StopReason, StreamEvent, ToolCall,
+    ModelApi, ModelBlock, ModelMessage, ModelRequest, ResponseContext, Route, StopReason,
+    StreamEvent, ToolCall,
 };
 use crate::json::{Json, NULL, list, object};
 use document::{Node, NodeKind};
@@ -155,6 +157,29 @@ impl ModelApi for OpenAiResponses {
         }
     }
 
+    fn write_request(&self, request: &ModelRequest<'_>, is_stream: bool) -> Json {
+        let tool = |tool| {
+            let members = tool_members(tool, "parameters").into_iter();
+            Json::object([("type", "function".into())].into_iter().chain(members))
+        };
+        let items: Vec<Json> = request.messages.iter().flat_map(sent_items).collect();
+        let text = match &request.messages[..] {
+            // The form in which most programs begin a conversation.
+            [message] => content(&message.blocks, "input_text").filter(|json| json.is_text()),
+            _ => None,
+        };
+        let system = (!request.system.is_empty())
+            .then(|| ("instructions", request.system.join("\n").into()));
+        let input = ("input", text.unwrap_or_else(|| items.into()));
+        let head = [("model", request.model.into())].into_iter().chain(stream(is_stream));
+        let settings = settings(request, &PARAMETERS, request.tools.iter().map(tool).collect());
+        Json::object(head.chain([input]).chain(system).chain(settings))
+    }
+
+    fn address(&self, _: &str, _: bool) -> String {
+        "https://api.openai.com/v1/responses".to_owned()
+    }
+
     fn write_answer(
         &self,
         blocks: &[ContentBlock],
@@ -177,6 +202,30 @@ impl ModelApi for OpenAiResponses {
     fn write_error(&self, status: u16, message: &str) -> Json {
         // Both APIs of OpenAI have the same body for errors.
         openai_chat::OpenAiChat.write_error(status, message)
+    }
+}
+
+/// Writes a message; calls of tools and their results are items of their own.
+fn sent_items(message: &ModelMessage<'_>) -> Vec<Json> {
+    let text_type = match message.role {
+        MessageRole::User => "input_text",
+        MessageRole::Assistant => "output_text",
+    };
+    let content = content(&message.blocks, text_type);
+    let text = content.map(|text| object! { "role": message.role.as_str(), "content": text });
+    let items = message.blocks.iter().filter_map(|block| match &block.content {
+        BlockContent::ToolUse(call) => Some(object! {
+            "type": "function_call", "call_id": call_id(call), "name": &call.name, "arguments": &call.input,
+        }),
+        BlockContent::ToolResult { call_id, content, .. } => Some(object! {
+            "type": "function_call_output", "call_id": call_id.as_deref(), "output": result_text(*content),
+        }),
+        _ => None,
+    });
+    // Results follow their calls, before what the user says beside them.
+    match message.role {
+        MessageRole::User => items.chain(text).collect(),
+        MessageRole::Assistant => text.into_iter().chain(items).collect(),
     }
 }
 
@@ -328,11 +377,13 @@ fn response(output: Vec<Json>, stop: Option<AnswerStop>, context: &ResponseConte
     let status = stop.map_or("in_progress", status);
     let details =
         stop.filter(|_| status == "incomplete").map(|stop| object! { "reason": stop.word(&STOPS) });
+    let tokens = context.tokens;
+    let total = tokens.input + tokens.output;
     // OpenAI counts tokens only when the response is done, and has `null` before.
     let usage = (status != "in_progress").then(|| {
         object! {
-            "input_tokens": 0usize, "input_tokens_details": object! { "cached_tokens": 0usize },
-            "output_tokens": 0usize, "output_tokens_details": object! { "reasoning_tokens": 0usize }, "total_tokens": 0usize,
+            "input_tokens": tokens.input, "input_tokens_details": object! { "cached_tokens": 0usize },
+            "output_tokens": tokens.output, "output_tokens_details": object! { "reasoning_tokens": 0usize }, "total_tokens": total,
         }
     });
     object! {

@@ -90,7 +90,7 @@ impl<'t> StopReason<'t> {
 }
 
 /// Values of a response besides its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResponseContext {
     /// A number that is unique among the answers of this server.
     pub number: u64,
@@ -98,6 +98,16 @@ pub struct ResponseContext {
     pub model: String,
     /// Seconds since 1970.
     pub created: i64,
+    pub tokens: TokenCounts,
+}
+
+/// Numbers of tokens of a call; 0 where no recording has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenCounts {
+    /// Of the request with those of a cache.
+    pub input: usize,
+    /// Of the answer with its reasoning.
+    pub output: usize,
 }
 
 /// Continuation after content that is sent at one time.

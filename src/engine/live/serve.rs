@@ -146,6 +146,7 @@ impl Server {
             number: call.number,
             model: model.unwrap_or_default(),
             created: Timestamp::now().as_second(),
+            ..ResponseContext::default()
         };
         // A whole document is sent at the time of the last fragment.
         let due_nanos = match route.form {

@@ -23,7 +23,7 @@ fn answer(ended: &str) -> ServedAnswer {
 }
 
 fn context() -> ResponseContext {
-    ResponseContext { number: 7, model: "m".to_owned(), created: 1 }
+    ResponseContext { number: 7, model: "m".to_owned(), created: 1, ..Default::default() }
 }
 
 fn streamed(path: &str, query: Option<&str>, body: &str, ended: &str) -> String {

@@ -41,7 +41,7 @@ fn played(document: &Document) -> ServedAnswer {
 }
 
 fn context() -> ResponseContext {
-    ResponseContext { number: 1, model: "m".to_owned(), created: 1 }
+    ResponseContext { number: 1, model: "m".to_owned(), created: 1, ..Default::default() }
 }
 
 /// Returns what a recorder makes of an answer that is served.

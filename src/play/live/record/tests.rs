@@ -60,7 +60,8 @@ fn a_served_tape_is_recorded_unchanged_with_each_api() {
     for (path, body) in apis {
         let mut route = route(path);
         let call = ClientCall::read(&mut route, "c", body).unwrap();
-        let context = ResponseContext { number: 1, model: "m".to_owned(), created: 1 };
+        let context =
+            ResponseContext { number: 1, model: "m".to_owned(), created: 1, ..Default::default() };
         let mut writer = ResponseWriter::new(&route, call.with_usage, context);
         let mut recorder = StreamRecorder::new(Some(&route), head(200, "text/event-stream"));
         for (index, piece) in old_answer.fragments.iter().enumerate() {
@@ -87,7 +88,8 @@ fn an_answer_that_is_not_streamed_is_one_chunk() {
     ];
     for path in paths {
         let route = route(path);
-        let context = ResponseContext { number: 1, model: "m".to_owned(), created: 1 };
+        let context =
+            ResponseContext { number: 1, model: "m".to_owned(), created: 1, ..Default::default() };
         let mut recorder = StreamRecorder::new(Some(&route), head(200, "application/json"));
         recorder.push_bytes(old_answer.document(route.api, &context).as_bytes(), 17);
         let pending = pending_tape(path, r#"{"model":"m"}"#, Some(recorder), &ProxyOutcome::Done);
@@ -348,7 +350,12 @@ fn what_chunks_cannot_hold_is_noted_and_numbers_keep_their_digits() {
             "{:?} {:?}",
             answer.document(
                 Api::Gemini,
-                &ResponseContext { number: 1, model: String::new(), created: 1 }
+                &ResponseContext {
+                    number: 1,
+                    model: String::new(),
+                    created: 1,
+                    ..Default::default()
+                }
             ),
             tape.notes
         )
