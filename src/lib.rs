@@ -100,7 +100,7 @@
 //! | `machine` | DyGram: parser, offered tools, effects of a changed source, stamps; the shapes of all drawings | `calls`, `document` |
 //! | `compare` | differences of calls, of takes and of sources; groups and decisions of a review | `calls`, `document` |
 //! | [`play`] | which recording answers a request, why none does, the causes of a failed run | `compare` and above |
-//! | `author` | incidents to fixtures: sessions, seeds, contracts, redaction, replacement in many files | `play` and above, not `compare` |
+//! | `author` | incidents to fixtures of many programs: sessions, seeds, contracts, redaction, replacement in many files | `play` and above, not `compare` |
 //! | `check` | rules, one file a rule; their fixes, filters, `retake.toml` | `author` and above |
 //! | [`protocol`] | requests and events between workbench and engine, with their data | `check` and above |
 //! | [`workbench`] | the application without window, files or threads: a core that all desks share, the desks, and what commands do | `protocol` and above |

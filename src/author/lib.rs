@@ -1,6 +1,6 @@
 //! Authoring: fixtures from incidents, and changes of many files.
 //!
-//! [`import`] reads incidents into drafts of sessions; [`session`], [`seeds`] and [`contract`] know what each kind of fixture must be and
+//! [`import`] reads incidents into drafts of sessions; [`fixture`] writes calls as the fixture that a project plays; [`session`], [`seeds`] and [`contract`] know what each kind of fixture must be and
 //! write it; [`replace`] and [`redact`] plan the same change in many files, so that it can be shown before anything is written.
 //!
 //! [`saving`] has the expectations, results and messages of a save, [`recovered`] and [`stored_text`] what is kept of unsaved edits.
@@ -16,6 +16,7 @@
 
 pub mod command_step;
 pub mod contract;
+pub mod fixture;
 pub mod import;
 pub mod recovered;
 pub mod redact;

@@ -1,5 +1,6 @@
-//! `retake import`: converts incidents to replay sessions.
+//! `retake import`: converts incidents to replay sessions, or to the fixtures of another program.
 
+mod fixture;
 mod gather;
 mod langsmith;
 mod listing;
@@ -17,6 +18,7 @@ use super::output::{shown, shown_path};
 use super::{
     CommandError, CommandResult, CommandVerdict, print_stderr, print_summary, report_error, write,
 };
+use author::fixture::FixtureTarget;
 use author::import::{
     self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
     SecretSelector, SessionDraft, choose, file_name, make_ids_unique, redaction,
@@ -26,11 +28,13 @@ use document::text::count;
 use document::time::{parse_time, start_of_range};
 use engine::Phase;
 use engine::undo::StepRecorder;
+pub(super) use fixture::FixtureDocument;
+use fixture::TargetChoice;
 use gather::{ImportInputs, gather};
 pub(super) use report::ImportDocument;
 use report::{DraftReport, DraftStatus};
 
-/// Convert incidents to replay sessions: a Flakestorm report, transcripts and traces of agents, recordings, cassettes, an HTTP archive, a chat or a failure log.
+/// Convert incidents to replay sessions, or with --as to the fixtures of another program: a Flakestorm report, transcripts and traces of agents, recordings, cassettes, an HTTP archive, a chat or a failure log.
 ///
 /// A session is made from each failed mutation of a report, with the mutated text as its input and the original text in its
 /// context; from each root run of LangSmith, with the answers of its tools; and from each set of recordings and each cassette. Ids depend only
@@ -41,6 +45,10 @@ use report::{DraftReport, DraftStatus};
 /// of each written file is printed. If a session is not written, the reason is reported, and
 /// the exit code is 1.
 ///
+/// With --as, the model calls of the sources become one fixture: HTTP bodies that a source has are kept byte for byte, and what it lacks
+/// is written as the SDK of the API sends it today. The file is named after --test by the habit of the project. Notes say what the source
+/// does not hold.
+///
 /// --redact and --keep may be repeated and accept `all`, a kind from the report, such as `email` or `phone`, or a place:
 /// `/input` in every session, `run-1:/input` in the session with that id. A secret that is redacted in one place is replaced
 /// by the same placeholder everywhere. --keep takes precedence: `--redact all --keep email`.
@@ -50,6 +58,7 @@ use report::{DraftReport, DraftStatus};
                   retake import runs.json --to replays --filter-status error --since last_7_days --redact all\n  \
                   retake import --from-langsmith-project helpdesk --filter-status error --to replays\n  \
                   retake import runs.json --to replays --redact /input --keep address --name 'incident-{date}-{id}'\n  \
+                  retake import incident.har --as vcrpy --test tests/test_refund.py::test_twice --redact all\n  \
                   pbpaste | retake import - --to replays --add-to-config"
 )]
 pub(super) struct ImportArgs {
@@ -61,9 +70,11 @@ pub(super) struct ImportArgs {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     langsmith: langsmith::LangSmithArgs,
-    /// The folder to write to; it is created if it does not exist.
-    #[arg(long, value_name = "DIR")]
-    to: PathBuf,
+    /// The folder to write to, which is created if it does not exist; with --as also a file.
+    #[arg(long, value_name = "PATH", required_unless_present = "test")]
+    to: Option<PathBuf>,
+    #[command(flatten)]
+    fixture: fixture::FixtureArgs,
     /// The contract of the sessions [default: that of the enclosing flakestorm.yaml].
     #[arg(long, value_name = "NAME")]
     contract: Option<String>,
@@ -126,13 +137,18 @@ const STATUSES: [(&str, &str, RunStatus); 3] = [
 ];
 
 pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> CommandResult {
+    let is_session = |target: &TargetChoice| *target == TargetChoice::Named(FixtureTarget::Session);
+    if let Some(target) = args.fixture.target.filter(|target| !is_session(target)) {
+        return fixture::run(args, target, log);
+    }
+    let folder = args.to.as_deref().ok_or("Set the folder of the sessions with --to")?;
     let options = ImportOptions {
         contract: args.contract.clone(),
         filter: args.filter()?,
         as_text: args.from == IncidentInputFormat::Text,
     };
     let fetched_runs = args.langsmith.fetch(&options.filter)?;
-    let inputs = gather(fetched_runs, &args.paths, &args.to, args.within.bounds(), options)?;
+    let inputs = gather(fetched_runs, &args.paths, folder, args.within.bounds(), options)?;
     let ImportInputs { mut imported, .. } = inputs;
     if imported.drafts.is_empty() && imported.skipped == 0 {
         imported.notes.iter().for_each(|note| report_error(note));
@@ -148,7 +164,7 @@ pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> CommandResult {
         draft.redact(&redaction);
     }
     let outbox = OutputFolder {
-        folder: args.to.clone(),
+        folder: folder.to_owned(),
         root: args.within.root(),
         mode: WriteMode::from_flags(args.dry_run, args.force),
         recorder: log,

@@ -49,6 +49,7 @@ const SCHEMAS: &[NamedSchema] = &[
     document::<super::rules::ExplainDocument>("explain", "retake explain --json"),
     document::<FilesDocument>("export", "retake export --json"),
     document::<super::import::ImportDocument<'static>>("import", "retake import --json"),
+    document::<super::import::FixtureDocument<'static>>("import-as", "retake import --as --json"),
     document::<super::list::ListDocument<'static>>("list", "retake list --json"),
     document::<super::lookup::LookupDocument<'static>>("lookup", "retake lookup --json"),
     document::<super::matching::MatchOutput<'static>>("match", "retake match --json"),

@@ -31,6 +31,7 @@ mod machine_versions;
 mod matching;
 mod output;
 mod owner_edits;
+mod owner_fixtures;
 mod owner_mocks;
 mod owner_play;
 mod package;

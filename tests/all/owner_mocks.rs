@@ -62,7 +62,7 @@ const AIMOCK: &str = r#"{
 "#;
 
 /// Runs a shell script in a folder that later runs reuse; `false` where it fails, as without a registry.
-fn prepare(folder: &Path, script: &str) -> bool {
+pub(crate) fn prepare(folder: &Path, script: &str) -> bool {
     std::fs::create_dir_all(folder).unwrap();
     let mut command = Command::new("sh");
     command.args(["-c", script]).current_dir(folder);

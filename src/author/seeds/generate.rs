@@ -54,7 +54,9 @@ impl GeneratedSeeds {
                 self.recording((document, recording), (job, item.model.as_deref()))
             }
             DocumentBody::Session(session) => self.session(item, document, session),
-            DocumentBody::Foreign(file) if reads(file.format) => self.calls(item, &calls(document)),
+            DocumentBody::Foreign(file) if reads(file.format) => {
+                self.add_calls(item.file_name(), calls(document).iter())
+            }
             _ => Err(format!(
                 "Expected a recording, a cassette or a session, found a file of kind {}",
                 item.kind.as_str()
@@ -66,11 +68,20 @@ impl GeneratedSeeds {
     }
 
     /// Makes a seed of each call of a model; their job is the name of the file.
-    fn calls(&mut self, item: &Item, calls: &[ModelCall<'_>]) -> Result<(), String> {
-        let name = item.file_name();
+    ///
+    /// # Errors
+    ///
+    /// The reasons why calls gave none, as a sentence without a full stop.
+    pub fn add_calls<'d>(
+        &mut self,
+        name: &str,
+        calls: impl Iterator<Item = &'d ModelCall<'d>>,
+    ) -> Result<(), String> {
         let job = key_part(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
         let mut skipped = Vec::new();
-        for (number, call) in (1..).zip(calls) {
+        let mut number = 0;
+        for call in calls {
+            number += 1;
             // A recorded error answers nothing.
             if let Some(CallFailure::Status(_)) = call.failure() {
                 continue;
@@ -86,7 +97,7 @@ impl GeneratedSeeds {
                 skipped.push(format!("Call {number}: {reason}"));
             }
         }
-        if calls.is_empty() {
+        if number == 0 {
             return Err("It has no call of a model".to_owned());
         }
         let reasons = skipped.join("; ");

@@ -21,10 +21,10 @@ pub(super) fn list(
     reports: &[DraftReport<'_>],
     outbox: &OutputFolder<'_>,
 ) -> CommandResult<()> {
-    let Some(config) = find_nearest_config(&arguments.to, arguments.within.root()) else {
+    let Some(config) = find_nearest_config(&outbox.folder, arguments.within.root()) else {
         return Err(CommandError(format!(
             "No flakestorm.yaml to add the sessions to, in this folder or above: {}",
-            shown(&arguments.to.to_string_lossy())
+            shown(&outbox.folder.to_string_lossy())
         )));
     };
     let is_there = |draft: &&DraftReport<'_>| {

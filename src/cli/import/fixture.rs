@@ -1,0 +1,340 @@
+//! `retake import --as`: writes the calls of an incident as the fixture that a project plays.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ImportArgs;
+use crate::common::{one_of, standard_input};
+use crate::files_document::{FileOutcome, FilesDocument, slashed};
+use crate::outbox::{OutputFolder, WriteMode, WriteOutcome};
+use crate::output::{shown, shown_path};
+use crate::{
+    CommandError, CommandResult, CommandVerdict, ReadFiles, print_stderr, print_summary,
+    read_everything, report_error, write,
+};
+use author::fixture::{
+    FixtureCall, FixtureOptions, FixtureRefusal, FixtureTarget, MissingFact, NewFixture,
+    fixture_calls, fixture_path, offered, plan,
+};
+use author::redact::{NameList, PersonalValues, Redactor, ValueKind, redact};
+use calls::api::Api;
+use document::text::{Source, counted};
+use document::{Document, read};
+use engine::undo::StepRecorder;
+use engine::{Phase, SourceLookup, project_key};
+
+/// The fixture to write with --as.
+#[derive(Debug, clap::Args)]
+pub(super) struct FixtureArgs {
+    /// Write the model calls as a fixture of this program in place of sessions; `auto` is the one that the project has files of.
+    #[arg(long = "as", value_name = "TARGET", value_parser = one_of(targets()))]
+    pub(super) target: Option<TargetChoice>,
+    /// The test that plays the fixture, which names its file, such as tests/test_a.py::test_b.
+    #[arg(long, value_name = "TEST", requires = "target")]
+    test: Option<String>,
+    /// Take only the call with this number, or with `..N` all calls up to it.
+    #[arg(long, value_name = "N", requires = "target")]
+    call: Option<String>,
+    /// Write the calls as those of another API, or of this one if the source does not name it.
+    #[arg(long, value_name = "API", requires = "target", value_parser = one_of(APIS))]
+    api: Option<Api>,
+    /// Write streamed answers.
+    #[arg(long, requires = "target", conflicts_with = "no_stream")]
+    stream: bool,
+    /// Write whole answers.
+    #[arg(long, requires = "target")]
+    no_stream: bool,
+    /// The model, if the source does not name it.
+    #[arg(long, value_name = "MODEL", requires = "target")]
+    model: Option<String>,
+    /// The limit of tokens in requests, if the source does not have it.
+    #[arg(long, value_name = "N", requires = "target")]
+    max_tokens: Option<u32>,
+}
+
+const APIS: [(&str, &str, Api); 4] = [
+    ("chat", "OpenAI chat completions", Api::OpenAiChat),
+    ("responses", "OpenAI responses", Api::OpenAiResponses),
+    ("anthropic", "Anthropic messages", Api::AnthropicMessages),
+    ("gemini", "Gemini generateContent", Api::Gemini),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TargetChoice {
+    /// The target of which the project has files.
+    Auto,
+    Named(FixtureTarget),
+}
+
+/// The names of --as.
+fn targets() -> Vec<(&'static str, &'static str, TargetChoice)> {
+    let choice = |target: &FixtureTarget| (target.as_str(), "", TargetChoice::Named(*target));
+    FixtureTarget::ALL.iter().map(choice).chain([("auto", "", TargetChoice::Auto)]).collect()
+}
+
+/// The files of a fixture, and what to know of it.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct FixtureDocument<'a> {
+    target: &'static str,
+    /// What was left out or assumed.
+    notes: Vec<&'a str>,
+    #[serde(flatten)]
+    files: FilesDocument,
+}
+
+pub(super) fn run(
+    args: &ImportArgs,
+    target: TargetChoice,
+    recorder: &StepRecorder,
+) -> CommandResult {
+    let target = match target {
+        TargetChoice::Named(target) => target,
+        TargetChoice::Auto => only_target(args)?,
+    };
+    let (pasted, files): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.paths.iter().cloned().partition(|path| path == Path::new("-"));
+    let input = args.within.read(&files, SourceLookup::LeaveAlone)?;
+    let mut documents = read_documents(input);
+    if !pasted.is_empty() {
+        documents.push(read(Source::new(standard_input()?), ""));
+    }
+    let broken_files = input.report_broken(&files);
+    let calls: Vec<FixtureCall<'_>> = documents.iter().flat_map(fixture_calls).collect();
+    let options = FixtureOptions {
+        target,
+        path: path_of(args, target)?,
+        api: args.fixture.api,
+        is_stream: if args.fixture.no_stream {
+            Some(false)
+        } else {
+            args.fixture.stream.then_some(true)
+        },
+        model: args.fixture.model.clone(),
+        max_tokens: args.fixture.max_tokens,
+        now: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    };
+    let mut fixture =
+        plan(chosen(&calls, args.fixture.call.as_deref())?, &options).map_err(refusal)?;
+    let open_secrets = decide(args, input, &mut fixture)?;
+    let verdict = report(args, &options, &fixture, open_secrets, recorder)?;
+    let is_incomplete = input.unopened > 0 || !broken_files.is_empty();
+    Ok(CommandVerdict::new(is_incomplete, verdict))
+}
+
+fn read_documents(input: &ReadFiles) -> Vec<Document> {
+    let mut documents = Vec::new();
+    for (number, item) in Phase::over("Importing", input.numbered()) {
+        match input.project.read(number, item) {
+            Ok(document) => documents.push(document),
+            Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
+        }
+    }
+    documents
+}
+
+/// Returns the target of which the project has files.
+fn only_target(args: &ImportArgs) -> CommandResult<FixtureTarget> {
+    let folder = args.within.root().unwrap_or(Path::new("."));
+    let project = args.within.read(&[folder.to_owned()], SourceLookup::LeaveAlone)?;
+    let targets = offered(project.items.iter().map(|item| &**item));
+    match targets[..] {
+        [target] => Ok(target),
+        [] => Err("The project has no fixtures; name the program with --as".into()),
+        _ => {
+            let names: Vec<&str> = targets.iter().map(|target| target.as_str()).collect();
+            let names = names.join(", ");
+            Err(CommandError(format!(
+                "The project has several kinds of fixtures; use --as with one of {names}"
+            )))
+        }
+    }
+}
+
+/// Returns the path of the file: of the test, or in the folder of --to, or that of --to itself.
+fn path_of(args: &ImportArgs, target: FixtureTarget) -> CommandResult<String> {
+    let Some(to) = &args.to else {
+        let test = args.fixture.test.as_deref().unwrap_or_default();
+        let folder = test.split("::").next().and_then(|file| Path::new(file).parent());
+        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            return Ok(fixture_path(target, test, std::iter::empty()));
+        }
+        let items =
+            &read_everything(&[folder.to_owned()], args.within.bounds(), SourceLookup::LeaveAlone)?
+                .items;
+        return Ok(fixture_path(target, test, items.iter().map(|item| &**item)));
+    };
+    if to.extension().is_some() && !to.is_dir() {
+        return Ok(slashed(to));
+    }
+    let name = match &args.fixture.test {
+        Some(test) => {
+            let path = fixture_path(target, test, std::iter::empty());
+            path.rsplit('/').next().unwrap_or_default().to_owned()
+        }
+        None => {
+            let stem = args.paths.first().and_then(|path| path.file_stem());
+            let stem = stem.filter(|stem| *stem != "-").unwrap_or("incident".as_ref());
+            format!("{}{}", stem.to_string_lossy(), target.ending())
+        }
+    };
+    Ok(slashed(&to.join(name)))
+}
+
+/// Returns the calls of --call.
+fn chosen<'c, 'd>(
+    calls: &'c [FixtureCall<'d>],
+    choice: Option<&str>,
+) -> CommandResult<&'c [FixtureCall<'d>]> {
+    let Some(choice) = choice else { return Ok(calls) };
+    let (digits, is_range) = choice.strip_prefix("..").map_or((choice, false), |end| (end, true));
+    let number = digits.parse().ok().filter(|number| (1..=calls.len()).contains(number));
+    let Some(number) = number else {
+        let count = counted(calls.len(), "call", "calls");
+        let choice = shown(choice);
+        return Err(CommandError(format!(
+            "Expected the number of a call, or .. and a number: --call {choice}; there are {count}"
+        )));
+    };
+    Ok(&calls[if is_range { 0 } else { number - 1 }..number])
+}
+
+/// Names the facts that have to be chosen with their options.
+fn refusal(refusal: FixtureRefusal) -> CommandError {
+    let missing = match refusal {
+        FixtureRefusal::Reason(reason) => return CommandError(reason),
+        FixtureRefusal::Missing(missing) => missing,
+    };
+    let facts: Vec<String> = missing
+        .iter()
+        .map(|fact| {
+            let option = match fact {
+                MissingFact::Api => "--api",
+                MissingFact::Model => "--model",
+                MissingFact::MaxTokens => "--max-tokens",
+            };
+            format!("{} ({option})", fact.as_str())
+        })
+        .collect();
+    CommandError(format!(
+        "The source does not hold {}; set what is missing with these options",
+        facts.join(", ")
+    ))
+}
+
+/// Replaces what --redact names in all files. Returns how many values of each kind are not decided.
+fn decide(
+    args: &ImportArgs,
+    input: &ReadFiles,
+    fixture: &mut NewFixture,
+) -> CommandResult<BTreeMap<&'static str, usize>> {
+    let own = input.project.secrets();
+    let document = |(path, text): &(String, String)| read(Source::new(text.as_str()), path);
+    let documents: Vec<Document> = fixture.files.iter().map(document).collect();
+    let mut values = PersonalValues::default();
+    documents.iter().for_each(|document| values.add(document, &own, &NameList::default()));
+    let keeps_all = args.redact.iter().any(|word| word == "none");
+    let is_named = |words: &[String], kind: ValueKind| {
+        words.iter().any(|word| word == "all" || word == kind.as_str())
+    };
+    let is_kept = |kind| keeps_all || is_named(&args.keep, kind);
+    for word in args.redact.iter().chain(&args.keep) {
+        let is_kind = ValueKind::ALL.iter().any(|kind| kind.as_str() == word);
+        if !is_kind && word != "all" && word != "none" {
+            return Err(CommandError(format!(
+                "Expected `all` or a kind of secret, found {}",
+                shown(word)
+            )));
+        }
+    }
+    let counts = values.counts();
+    let is_open = |kind: &ValueKind| !is_kept(*kind) && !is_named(&args.redact, *kind);
+    let open = counts.iter().filter(|(kind, _)| is_open(kind));
+    let open = open.map(|(kind, count)| (kind.as_str(), *count)).collect();
+    let replaced = ValueKind::ALL.into_iter().filter(|kind| !is_kept(*kind) && !is_open(kind));
+    values.retain(&replaced.collect::<Vec<_>>());
+    if values.is_empty() {
+        return Ok(open);
+    }
+    // The key of the project, so that a value has the placeholder that it has in other files.
+    let root = input.project.root().map(|root| root.path().to_owned());
+    let key = project_key(&root.unwrap_or_default(), !args.dry_run)?;
+    let redactor = Redactor::new(&values.redaction(key))?;
+    for (document, (path, text)) in documents.iter().zip(&mut fixture.files) {
+        let refused = |refusals: Vec<document::edit::EditRefusal>| {
+            let reason = refusals.first().map_or("", |refusal| &*refusal.reason);
+            CommandError(format!("A secret cannot be replaced: {reason}"))
+        };
+        if let Some(redacted) = redact(document, path, &redactor, &own).map_err(refused)? {
+            redacted.after.text().clone_into(text);
+        }
+    }
+    Ok(open)
+}
+
+/// Writes the files unless a secret is not decided, and prints the result. Returns whether a file is not as it should be.
+fn report(
+    args: &ImportArgs,
+    options: &FixtureOptions,
+    fixture: &NewFixture,
+    open_secrets: BTreeMap<&str, usize>,
+    recorder: &StepRecorder,
+) -> CommandResult<bool> {
+    let mode = WriteMode::from_flags(args.dry_run, args.force);
+    let mut files = FilesDocument::new(args.dry_run);
+    let mut outcomes = Vec::new();
+    let open: Vec<String> = open_secrets
+        .iter()
+        .map(|(kind, count)| counted(*count, kind, &format!("{kind}s")))
+        .collect();
+    for (path, text) in &fixture.files {
+        if !open.is_empty() {
+            let reason = format!("Contains what looks like {}", open.join(", "));
+            files.add_refused(path, FileOutcome::Skipped, &reason);
+            report_error(&format!("{reason}: {}", shown(path)));
+            continue;
+        }
+        let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
+        let folder = if folder.is_empty() { "/" } else { folder };
+        let outbox =
+            OutputFolder { folder: folder.into(), root: args.within.root(), mode, recorder };
+        let outcome = outbox.write_file(name, text)?;
+        match &outcome {
+            WriteOutcome::Written => files.add(path, FileOutcome::Written),
+            WriteOutcome::Same => files.add(path, FileOutcome::Unchanged),
+            WriteOutcome::Conflict(_) => {
+                let reason = "A different file exists; --force replaces it";
+                files.add_refused(path, FileOutcome::Skipped, reason);
+                report_error(&format!("{reason}: {}", shown(path)));
+            }
+        }
+        outcomes.push((outbox, path, outcome, text));
+    }
+    let is_unfinished = files.summary.skipped > 0;
+    write(args.look.color, |output| {
+        if args.json {
+            let notes = fixture.notes.iter().map(String::as_str).collect();
+            let target = options.target.as_str();
+            return output.document(&FixtureDocument { target, notes, files });
+        }
+        for (outbox, path, outcome, text) in &outcomes {
+            outbox.show(output, path, outcome, text)?;
+            if mode != WriteMode::DryRun && *outcome == WriteOutcome::Written {
+                output.line(&shown_path(path))?;
+            }
+        }
+        Ok(())
+    })?;
+    if !open.is_empty() {
+        print_stderr("Replace secrets with --redact, or keep them with --keep: all or a kind");
+    }
+    if !args.json {
+        fixture.notes.iter().for_each(|note| print_summary(note));
+    }
+    Ok(is_unfinished)
+}
