@@ -143,6 +143,7 @@ fn start_listener(
         ListenJob::Record { port, upstream, folder } => {
             let (note, forwarder) = forward::<RecordedCall>(&start.request, window)?;
             let options = RecorderOptions {
+                fixture: None,
                 upstream: upstream.clone(),
                 folder: start.folder.join(folder),
                 // The window has no fields for these; they are options of `retake record`.

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
@@ -63,6 +64,9 @@ const AIMOCK: &str = r#"{
 
 /// Runs a shell script in a folder that later runs reuse; `false` where it fails, as without a registry.
 pub(crate) fn prepare(folder: &Path, script: &str) -> bool {
+    // Tests that run side by side share a folder.
+    static LOCK: Mutex<()> = Mutex::new(());
+    let _guard = LOCK.lock();
     std::fs::create_dir_all(folder).unwrap();
     let mut command = Command::new("sh");
     command.args(["-c", script]).current_dir(folder);
@@ -70,11 +74,11 @@ pub(crate) fn prepare(folder: &Path, script: &str) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-fn cache_folder(name: &str) -> PathBuf {
+pub(crate) fn cache_folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-fn pass_over(owner: &str) {
+pub(crate) fn pass_over(owner: &str) {
     let _ = writeln!(std::io::stderr(), "{owner} cannot be installed here: it read no file");
 }
 
@@ -122,21 +126,31 @@ fn message(reply: &Reply) -> Value {
     reply.json()["choices"][0]["message"].clone()
 }
 
-#[test]
-fn httpmock_plays_changed_mocks() {
+/// Returns the program that serves a file with httpmock; `None` where it cannot be built.
+pub(crate) fn httpmock() -> Option<String> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/owner/httpmock");
     let folder = cache_folder("httpmock");
     let build = format!(
         "timeout 300 cargo build --quiet --locked --target-dir . --manifest-path '{}'",
         own.join("Cargo.toml").display()
     );
-    if !prepare(&folder, &build) {
-        return pass_over("httpmock");
-    }
+    prepare(&folder, &build).then(|| folder.join("debug/httpmock-owner").display().to_string())
+}
+
+/// Returns the program of aimock; `None` where it cannot be installed.
+pub(crate) fn aimock() -> Option<String> {
+    let folder = cache_folder("aimock");
+    let install = "test -e node_modules/.bin/llmock || timeout 120 npm install --ignore-scripts --no-audit --no-fund --no-save @copilotkit/aimock@1.43.0";
+    prepare(&folder, install).then(|| folder.join("node_modules/.bin/llmock").display().to_string())
+}
+
+#[test]
+fn httpmock_plays_changed_mocks() {
+    let Some(program) = httpmock() else { return pass_over("httpmock") };
     let file = "tests/cassettes/openai/weather.yaml";
     let project = Project::new(&[(file, HTTPMOCK)]);
     let person = change(&project, file);
-    let mut command = Command::new(folder.join("debug/httpmock-owner"));
+    let mut command = Command::new(program);
     command.arg(project.path(file));
     let (_owner, address) = start(command);
     let whole = send_question(address, false, &format!("Weather for {person}?"));
@@ -156,21 +170,12 @@ fn httpmock_plays_changed_mocks() {
 
 #[test]
 fn aimock_plays_changed_fixtures() {
-    let folder = cache_folder("aimock");
-    let install = "test -e node_modules/.bin/llmock || timeout 120 npm install --ignore-scripts --no-audit --no-fund --no-save @copilotkit/aimock@1.43.0";
-    if !prepare(&folder, install) {
-        return pass_over("aimock");
-    }
+    let Some(program) = aimock() else { return pass_over("aimock") };
     let file = "fixtures/weather.json";
     let project = Project::new(&[(file, AIMOCK)]);
     let person = change(&project, file);
     let mut command = Command::new("node");
-    command.arg(folder.join("node_modules/.bin/llmock")).args([
-        "-p",
-        "0",
-        "--validate-on-load",
-        "-f",
-    ]);
+    command.arg(program).args(["-p", "0", "--validate-on-load", "-f"]);
     command.arg(project.path(file));
     let (_owner, address) = start(command);
     let text = send_question(address, false, &format!("Weather for {person}?"));

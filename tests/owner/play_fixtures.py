@@ -1,12 +1,14 @@
 """Makes fixtures of recordings with `retake import --as`, and plays them with the client that owns them under the real SDK.
 
-Arguments: the program, a client (vcrpy, parsed-body or cassetter), the number of fixtures of each API and form, and a seed. The requests
-are compared with their bodies, too, which are rebuilt from the recording.
+Arguments: the program, a client (vcrpy, parsed-body, cassetter, aimock or httpmock), the number of fixtures of each API and form, a seed,
+and for a client that is a server its command, to which the file is added. The requests are compared with their bodies, too, which are
+rebuilt from the recording.
 """
 
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,7 +18,7 @@ import openai
 from google import genai
 from google.genai import types
 
-PROGRAM, CLIENT, COUNT, SEED = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+PROGRAM, CLIENT, COUNT, SEED, SERVER = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5:]
 APIS = ["chat", "responses", "anthropic", "gemini"]
 SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
 PIECES = ["Hello", "ü", "日本", "😀", "\n", '"', "'", "\\", ": ", " #", "- ", "{", "}", "\t", "no", "12", "%", " ", "\u2028", "|"]
@@ -61,7 +63,7 @@ def compact(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def chat(turn, stream):
+def chat(turn, stream, server):
     messages = [{"role": "system", "content": turn["system"]}] if turn["system"] else []
     messages.append({"role": "user", "content": turn["question"]})
     if call := turn["call"]:
@@ -70,7 +72,7 @@ def chat(turn, stream):
         messages.append({"role": "tool", "tool_call_id": call["id"], "content": call["result"]})
     function = {"name": "find", "description": "Finds.", "parameters": SCHEMA}
     tools = [{"type": "function", "function": function}] if turn["tools"] else None
-    client = openai.OpenAI(api_key="k", max_retries=0)
+    client = openai.OpenAI(api_key="k", max_retries=0, base_url=server and server + "/v1")
     arguments = given({"model": "m", "messages": messages, "tools": tools, "stream": stream, "max_tokens": 100})
     answer = client.chat.completions.create(**arguments)
     if not stream:
@@ -87,13 +89,13 @@ def chat(turn, stream):
     return words, [(name, tool, json.loads(value)) for name, tool, value in calls.values()]
 
 
-def responses(turn, stream):
+def responses(turn, stream, server):
     items = [{"role": "user", "content": turn["question"]}]
     if call := turn["call"]:
         items.append({"type": "function_call", "call_id": call["id"], "name": "find", "arguments": compact(call["input"])})
         items.append({"type": "function_call_output", "call_id": call["id"], "output": call["result"]})
     tools = [{"type": "function", "name": "find", "description": "Finds.", "parameters": SCHEMA}] if turn["tools"] else None
-    client = openai.OpenAI(api_key="k", max_retries=0)
+    client = openai.OpenAI(api_key="k", max_retries=0, base_url=server and server + "/v1")
     source = items if turn["call"] else turn["question"]
     arguments = given({"model": "m", "input": source, "instructions": turn["system"], "tools": tools, "max_output_tokens": 100})
     if stream:
@@ -105,10 +107,10 @@ def responses(turn, stream):
     return answer.output_text, [(call.call_id, call.name, json.loads(call.arguments)) for call in calls]
 
 
-def messages(turn, stream):
+def messages(turn, stream, server):
     sent = recording(turn)["request"]
     tools = sent["tools"] or None
-    client = anthropic.Anthropic(api_key="k", max_retries=0)
+    client = anthropic.Anthropic(api_key="k", max_retries=0, base_url=server)
     arguments = given({"model": "m", "messages": sent["messages"], "system": turn["system"], "tools": tools, "max_tokens": 100})
     if stream:
         with client.messages.stream(**arguments) as events:
@@ -119,7 +121,7 @@ def messages(turn, stream):
     return words, [(block.id, block.name, block.input) for block in answer.content if block.type == "tool_use"]
 
 
-def gemini(turn, stream):
+def gemini(turn, stream, server):
     contents = [types.Content(role="user", parts=[types.Part(text=turn["question"])])]
     if call := turn["call"]:
         function = types.FunctionCall(id=call["id"], name="find", args=call["input"])
@@ -133,7 +135,9 @@ def gemini(turn, stream):
         tools=[types.Tool(function_declarations=[tool])] if turn["tools"] else None,
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
     )
-    client = genai.Client(api_key="k")
+    # aimock has only the older address.
+    version = "v1beta" if CLIENT == "aimock" else None
+    client = genai.Client(api_key="k", http_options=types.HttpOptions(base_url=server, api_version=version) if server else None)
     if stream:
         answers = list(client.models.generate_content_stream(model="m", contents=contents, config=config))
     else:
@@ -166,12 +170,27 @@ class TreeSerializer:
         raise AssertionError("a cassette is only played")
 
 
+def serve(path, call):
+    """Plays a file with a server, which prints its address."""
+    server = subprocess.Popen([*SERVER, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "NO_COLOR": "1"})
+    try:
+        for line in server.stdout:
+            if address := re.search(r"http://[\w.:]+", line):
+                return call(address[0])
+        raise AssertionError("the server ended")
+    finally:
+        server.kill()
+        server.wait()
+
+
 def play(path, call):
+    if SERVER:
+        return serve(path, call)
     if CLIENT == "cassetter":
         from cassetter import use_cassette
 
         with use_cassette(path, record_mode="none", match_on=["method", "uri", "json_body"]):
-            return call()
+            return call(None)
     import vcr
 
     recorder = vcr.VCR(record_mode="none")
@@ -179,7 +198,7 @@ def play(path, call):
     serializer = "trees" if CLIENT == "parsed-body" else "yaml"
     matchers = ["method", "scheme", "host", "port", "path", "query", "body"]
     with recorder.use_cassette(path, serializer=serializer, match_on=matchers):
-        return call()
+        return call(None)
 
 
 def main():
@@ -191,15 +210,15 @@ def main():
                 for number in range(COUNT):
                     turn = conversation(rng)
                     with open("incident.json", "w", encoding="utf-8") as file:
-                        json.dump(recording(turn), file)
-                    path = f"{api}{form}-{number}.yaml"
+                        json.dump(recording(turn), file, ensure_ascii=False)
+                    path = f"{api}{form}-{number}.{'json' if CLIENT == 'aimock' else 'yaml'}"
                     arguments = ["import", "incident.json", "--as", CLIENT, "--to", path, "--api", api, form]
                     arguments += ["--model", "m", "--max-tokens", "100", "--keep", "all", "--root", "."]
                     run = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
                     expected = (turn["answer"], [(turn["again"]["id"], "find", turn["again"]["input"])] if turn["again"] else [])
                     try:
                         assert run.returncode == 0, run.stderr
-                        answer = play(path, lambda: CALLS[api](turn, form == "--stream"))
+                        answer = play(path, lambda server: CALLS[api](turn, form == "--stream", server))
                         assert answer == expected, f"{answer} in place of {expected}"
                         played += 1
                     except Exception as error:

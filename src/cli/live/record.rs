@@ -9,9 +9,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ListenArgs, LogOutput, clock};
-use crate::common::ColorOption;
+use crate::common::{ColorOption, one_of};
 use crate::output::{OutputStyle, shown};
 use crate::{CommandError, CommandResult, CommandVerdict, open_error_message, print_stderr};
+use author::fixture::FixtureTarget;
 use engine::live::listen_for_interrupts;
 use engine::live::record::{Recorder, RecorderOptions};
 use engine::root::check_folder;
@@ -46,6 +47,9 @@ pub(crate) struct RecordArgs {
     /// The folder for the tapes; it is created if it does not exist.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
+    /// Also write the calls as a fixture of this program, one file for each label.
+    #[arg(long = "as", value_name = "TARGET", value_parser = one_of(targets()))]
+    fixture: Option<FixtureTarget>,
     /// The address to listen on; port 0 selects a free port.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8017")]
     listen: SocketAddr,
@@ -68,6 +72,12 @@ pub(crate) struct RecordArgs {
     look: ColorOption,
 }
 
+/// The programs whose fixtures hold HTTP calls.
+fn targets() -> Vec<(&'static str, &'static str, FixtureTarget)> {
+    let targets = FixtureTarget::ALL.iter().filter(|target| target.is_of_http());
+    targets.map(|target| (target.as_str(), "", *target)).collect()
+}
+
 fn parse_timeout(text: &str) -> Result<Duration, String> {
     record::parse_idle_timeout(text)
         .ok_or_else(|| "expected a number of seconds above 0".to_owned())
@@ -85,6 +95,7 @@ pub(crate) fn run(arguments: &RecordArgs) -> CommandResult {
     let setup = RecorderOptions {
         upstream: arguments.upstream.clone(),
         folder: arguments.to.clone(),
+        fixture: arguments.fixture,
         label: arguments.label.clone(),
         comment: arguments.comment.clone(),
         idle_timeout: arguments.idle_timeout,

@@ -10,6 +10,7 @@
 mod answer_stream;
 mod body;
 mod body_budget;
+mod fixture_writer;
 mod fixtures;
 mod http_client;
 mod idle_timeout;

@@ -16,6 +16,8 @@ pub(super) enum ProxyEvent {
         call: u64,
         began: Arc<RecordedCallStart>,
         route: Option<Route>,
+        /// The address of the model without secrets.
+        url: Option<String>,
         comment: Option<String>,
         credentials: Credentials,
     },

@@ -29,6 +29,7 @@ use super::proxy_call::{ProxyCall, ProxyEvent};
 use super::tape_writer::{RecordCallback, TapeWriter};
 use super::tee::{StallTimeout, Tee};
 use super::upstream::{UpstreamServer, strip_hop_headers};
+use author::fixture::FixtureTarget;
 use calls::api::{ResponseForm, Route, error_body};
 use calls::tape::timing::format_duration;
 use play::live::record::{Credentials, ProxyOutcome, RecordedCallStart, ResponseHead};
@@ -39,6 +40,8 @@ pub struct RecorderOptions {
     pub upstream: String,
     /// The folder for the tapes; it is created with the first tape.
     pub folder: PathBuf,
+    /// The program whose fixtures are written beside the tapes.
+    pub fixture: Option<FixtureTarget>,
     /// The name of tapes for which the client gives none.
     pub label: Option<String>,
     /// The comment on each tape.
@@ -69,10 +72,11 @@ impl Recorder {
     ) -> Result<Self, String> {
         let upstream = UpstreamServer::new(&setup.upstream)?;
         let is_stopping = Arc::new(AtomicBool::new(false));
-        let writer = TapeWriter::start(setup.folder, setup.comment, listener)
+        let writer = TapeWriter::start(setup.folder, setup.comment, setup.fixture, listener)
             .map_err(|error| format!("Cannot start a thread: {error}"))?;
         let proxy = Arc::new(Proxy {
             upstream,
+            address: setup.upstream.trim_end_matches('/').to_owned(),
             label: setup.label,
             idle_timeout: setup.idle_timeout,
             events: writer.events.clone(),
@@ -101,6 +105,8 @@ impl Drop for Recorder {
 
 struct Proxy {
     upstream: UpstreamServer,
+    /// The address of the upstream server.
+    address: String,
     label: Option<String>,
     idle_timeout: Duration,
     events: Sender<ProxyEvent>,
@@ -136,11 +142,14 @@ impl Proxy {
             label: label.map(|label| credentials.hide(&label)).or_else(|| self.label.clone()),
         };
         let comment = comment.map(|comment| credentials.hide(&comment));
+        let path = credentials.public_address(head.uri.path(), head.uri.query());
+        let url = (head.method == Method::POST).then(|| format!("{}{path}", self.address));
         // Before any refusal, so that refused calls are listed, too.
         call.send_event(ProxyEvent::Started {
             call: number,
             began: Arc::new(start),
             route: route.clone(),
+            url,
             comment,
             credentials,
         });

@@ -11,10 +11,12 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
+use super::fixture_writer::FixtureWriter;
 use super::proxy_call::ProxyEvent;
 use crate::disk::root;
 use crate::disk::save::{self, SaveTarget};
 use crate::joined_thread::JoinedThread;
+use author::fixture::FixtureTarget;
 use author::saving::{Expected, SaveFailure, SaveFault};
 use calls::api::{Api, Route};
 use document::text::Source;
@@ -38,11 +40,13 @@ impl TapeWriter {
     pub(super) fn start(
         folder: PathBuf,
         comment: Option<String>,
+        fixture: Option<FixtureTarget>,
         listener: RecordCallback,
     ) -> io::Result<Self> {
         // Unbounded, since the thread that passes calls on sends here, and must not wait for the disk.
         let (event_sender, inbox) = unbounded();
         let state = TapeWriterState {
+            fixtures: fixture.map(|target| FixtureWriter::new(&folder, target)),
             folder,
             comment,
             listener,
@@ -60,6 +64,7 @@ impl TapeWriter {
 const BATCH_PAUSE: Duration = Duration::from_millis(2);
 
 struct TapeWriterState {
+    fixtures: Option<FixtureWriter>,
     folder: PathBuf,
     comment: Option<String>,
     listener: RecordCallback,
@@ -73,6 +78,7 @@ struct TapeWriterState {
 struct CallInProgress {
     started: Arc<RecordedCallStart>,
     route: Option<Route>,
+    url: Option<String>,
     comment: Option<String>,
     credentials: Credentials,
     request: Vec<u8>,
@@ -94,11 +100,12 @@ impl TapeWriterState {
 
     fn handle_event(&mut self, event: ProxyEvent) {
         match event {
-            ProxyEvent::Started { call, began, route, comment, credentials } => {
+            ProxyEvent::Started { call, began, route, url, comment, credentials } => {
                 (self.listener)(RecordEvent::Began(call, Arc::clone(&began)));
                 let call_in_progress = CallInProgress {
                     started: began,
                     route,
+                    url,
                     comment,
                     credentials,
                     request: Vec::new(),
@@ -176,6 +183,7 @@ impl TapeWriterState {
         let metadata = CallMetadata {
             at: call.started.at,
             route: call.route.as_ref(),
+            url: call.url.filter(|_| self.fixtures.is_some()),
             // A part of a request is no valid JSON.
             request: (!call.request_is_cut).then_some(&*call.request),
             label: label.clone(),
@@ -183,8 +191,14 @@ impl TapeWriterState {
             credentials: &call.credentials,
             config_orders: &self.existing.orders,
         };
-        let pending = PendingTape::new(metadata, call.stream, outcome);
+        let mut pending = PendingTape::new(metadata, call.stream, outcome);
         let stem = file_stem(label.as_deref(), &pending.model);
+        if let (Some(fixtures), Some(exchange)) = (&mut self.fixtures, &pending.exchange) {
+            pending.notes.push(match fixtures.add(&stem, exchange) {
+                Ok(path) => format!("Also in {path}"),
+                Err(reason) => format!("The fixture is not written: {reason}"),
+            });
+        }
         let number = self.numbers.entry(stem.clone()).or_insert(1);
         match write(&self.folder, &stem, number, &pending.json) {
             Ok(path) => StoreResult::Tape {

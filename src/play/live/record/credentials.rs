@@ -97,6 +97,15 @@ impl Credentials {
         Mask::default().apply(&hidden).into_owned()
     }
 
+    /// Returns the path and the query of an address without parameters that hold a secret.
+    pub fn public_address(&self, path: &str, query: Option<&str>) -> String {
+        let name = |pair: &str| pair.split('=').next().unwrap_or_default().to_ascii_lowercase();
+        let pairs = query.unwrap_or_default().split('&');
+        let pairs = pairs.filter(|pair| !pair.is_empty() && !is_name_of_secret(&name(pair)));
+        let query = pairs.collect::<Vec<_>>().join("&");
+        self.hide(&if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") })
+    }
+
     /// Masks a text and returns the number of replacements.
     pub(super) fn mask(&self, text: &mut String) -> usize {
         let places = self.find(text);

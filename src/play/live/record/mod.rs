@@ -26,7 +26,7 @@ pub use call::RecordedCall;
 pub use config_order::ConfigOrders;
 pub use credentials::Credentials;
 pub use event::{RecordEvent, RecordedCallStart, RecordedRequest, StoreResult};
-pub use pending_tape::{CallMetadata, PendingTape, file_stem};
+pub use pending_tape::{CallMetadata, PendingTape, RecordedExchange, file_stem};
 pub use stream_recorder::StreamRecorder;
 pub use unpack::supported_encodings;
 

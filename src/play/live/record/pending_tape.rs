@@ -6,14 +6,14 @@ use super::credentials::{self, Credentials};
 use super::{ConfigOrders, MOST_KEPT, ProxyOutcome, StreamRecorder};
 use crate::live::client_call::ClientCall;
 use crate::live::received::ReceivedAnswer;
-use calls::api::{AnswerStop, Api, Route, error_body};
-use calls::json::Json;
+use calls::api::{AnswerStop, Api, ResponseForm, Route, error_body};
+use calls::json::{Json, list, object};
 use calls::tape::make::{NewChunk, NewTape, TapeMeta};
 use calls::tape::sse::ParsedStream;
-use document::Tree;
 use document::edit::{Edit, JsonValue, plan};
 use document::json::quote;
 use document::text::Source;
+use document::{Document, Tree};
 
 /// A tape that is ready to be written to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,32 @@ pub struct PendingTape {
     pub chunks: usize,
     /// Notes for the user: sentences without a full stop.
     pub notes: Vec<String>,
+    /// The call as it was sent and answered, if its address is given and it ended well.
+    pub exchange: Option<RecordedExchange>,
+}
+
+/// A call as HTTP messages, without credentials.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedExchange {
+    pub url: String,
+    pub request: String,
+    pub status: u16,
+    pub content_type: &'static str,
+    pub response: String,
+}
+
+impl RecordedExchange {
+    /// Returns the call in the layout of a cassette.
+    pub fn document(&self) -> Document {
+        let headers = object! { "content-type": list![self.content_type] };
+        let request = object! { "method": "POST", "uri": &self.url, "headers": object! {}, "body": &self.request };
+        let status = object! { "code": usize::from(self.status), "message": "" };
+        let body = object! { "string": &self.response };
+        let response = object! { "status": status, "headers": headers, "body": body };
+        let call = object! { "request": request, "response": response };
+        let cassette = object! { "interactions": list![call], "version": 1usize };
+        document::read(Source::new(cassette.into_string()), "call.json")
+    }
 }
 
 /// Facts of a call besides its answer.
@@ -33,6 +59,8 @@ pub struct CallMetadata<'a> {
     pub at: Timestamp,
     /// API and address of the call.
     pub route: Option<&'a Route>,
+    /// Address of the model, if the call is also kept as HTTP messages.
+    pub url: Option<String>,
     /// Body of the request; `None` if it is too long to be kept.
     pub request: Option<&'a [u8]>,
     /// Display name.
@@ -59,6 +87,8 @@ impl PendingTape {
         let credentials = metadata.credentials;
         let in_request = credentials.mask_json(&mut request);
         let in_answer = mask(credentials, &mut stream, body.as_mut());
+        let exchange = exchange(&metadata, status, body.as_ref());
+        let exchange = exchange.filter(|_| *outcome == ProxyOutcome::Done);
         let is_refused = status.is_some_and(|status| status >= 400);
         // The body of an error is stored in `meta.ended`, and not as received as well.
         let received = body.take_if(|_| !is_refused);
@@ -95,8 +125,23 @@ impl PendingTape {
             model,
             chunks: stream.pieces.len(),
             notes,
+            exchange,
         }
     }
+}
+
+/// Returns a call as HTTP messages, given its answer without credentials.
+fn exchange(
+    metadata: &CallMetadata<'_>,
+    status: Option<u16>,
+    body: Option<&String>,
+) -> Option<RecordedExchange> {
+    let mut request = String::from_utf8(metadata.request?.to_vec()).ok()?;
+    metadata.credentials.mask_json(&mut request);
+    let (url, status, response) = (metadata.url.clone()?, status?, body?.clone());
+    let is_json = response.trim_start().starts_with(['{', '[']);
+    let form = if is_json { ResponseForm::Whole } else { ResponseForm::Events };
+    Some(RecordedExchange { url, request, status, content_type: form.content_type(), response })
 }
 
 /// Masks credentials in a recorded answer and returns the number of replacements. The body of an error repeats the text

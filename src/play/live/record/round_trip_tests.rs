@@ -64,6 +64,7 @@ fn recorded(path: &str, answer: &ServedAnswer, outcome: &ProxyOutcome) -> (Api, 
     }
     let metadata = CallMetadata {
         at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
+        url: None,
         route: Some(&route),
         request: Some(body.as_bytes()),
         label: None,

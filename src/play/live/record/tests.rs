@@ -24,6 +24,7 @@ fn pending_tape(
     let route = Route::from_request("POST", path, None);
     let metadata = CallMetadata {
         at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
+        url: None,
         route: route.as_ref(),
         request: Some(request.as_bytes()),
         label: None,
@@ -226,6 +227,7 @@ fn recorded_stream(path: &str, parts: &[&str], credentials: &Credentials) -> Pen
     }
     let metadata = CallMetadata {
         at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
+        url: None,
         route: route.as_ref(),
         request: Some(br#"{"model":"m"}"#),
         label: None,
