@@ -17,6 +17,7 @@ mod contracts;
 mod coverage;
 mod edit;
 mod fixing;
+mod fixtures;
 mod foreign;
 mod formats;
 mod gitignore;

@@ -113,12 +113,12 @@ impl ModelApi for Gemini {
     }
 
     fn write_request(&self, request: &ModelRequest<'_>, _: bool) -> Json {
-        let names = request.messages.iter().flat_map(|message| &message.blocks);
-        let names = names.filter_map(|block| match &block.content {
+        let blocks = request.messages.iter().flat_map(|message| &message.blocks);
+        let named = blocks.filter_map(|block| match &block.content {
             BlockContent::ToolUse(call) => Some((call_id(call), &*call.name)),
             _ => None,
         });
-        let names: HashMap<&str, &str> = names.collect();
+        let names: HashMap<&str, &str> = named.collect();
         let contents = request.messages.iter().map(|message| {
             let parts: Vec<Json> =
                 message.blocks.iter().filter_map(|block| sent_part(block, &names)).collect();
@@ -130,14 +130,14 @@ impl ModelApi for Gemini {
             let part = object! { "text": request.system.join("\n") };
             ("systemInstruction", object! { "parts": list![part], "role": "user" })
         });
-        let tools = request.tools.iter().map(|tool| {
+        let tool = |tool| {
             let mut members = tool_members(tool, "parameters_json_schema");
             members.sort_by_key(|(key, _)| *key);
             Json::object(members)
-        });
-        let tools: Vec<Json> = tools.collect();
-        let tools = (!tools.is_empty())
-            .then(|| ("tools", list![object! { "functionDeclarations": tools }]));
+        };
+        let declared: Vec<Json> = request.tools.iter().map(tool).collect();
+        let tools = (!declared.is_empty())
+            .then(|| ("tools", list![object! { "functionDeclarations": declared }]));
         let settings = settings(request, &PARAMETERS, Vec::new()).into_iter().rev();
         python_json(&Json::object(
             [contents].into_iter().chain(system).chain(tools).chain(settings),
@@ -212,20 +212,20 @@ fn part(part: Node<'_>) -> ModelBlock<'_> {
 
 /// Writes a block. A result needs the name of its tool, which is found by the id of the call.
 fn sent_part(block: &ModelBlock<'_>, names: &HashMap<&str, &str>) -> Option<Json> {
-    let id = |id: Option<&str>| id.map(|id| ("id", id.into()));
+    let member = |id: Option<&str>| id.map(|id| ("id", id.into()));
     Some(match &block.content {
         BlockContent::Text(text) => object! { "text": &**text },
         BlockContent::ToolUse(call) => {
             let args = Json::raw(call.input.as_str());
             let members = [("args", args), ("name", (&call.name).into())];
-            let members = id(call.id.as_deref()).into_iter().chain(members);
-            object! { "functionCall": Json::object(members) }
+            let id = member(call.id.as_deref()).into_iter();
+            object! { "functionCall": Json::object(id.chain(members)) }
         }
         BlockContent::ToolResult { call_id, content, .. } => {
             let call_id = call_id.as_deref().unwrap_or_default();
             let name = names.get(call_id).copied();
             // Without another name, the id is the name of the tool.
-            let id = id(name.is_some_and(|name| name != call_id).then_some(call_id));
+            let id = member(name.is_some_and(|name| name != call_id).then_some(call_id));
             let response = result_object(*content);
             let members = [("name", name.unwrap_or(call_id).into()), ("response", response)];
             object! { "functionResponse": Json::object(id.into_iter().chain(members)) }

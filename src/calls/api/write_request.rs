@@ -1,5 +1,7 @@
 //! Writes requests as the SDKs of the APIs send them: what all APIs have in common.
 
+use std::collections::BTreeMap;
+
 use super::request::{input_text, texts};
 use super::{Api, BlockContent, ModelBlock, ModelRequest, ModelTool, ToolCall};
 use crate::json::{Json, object};
@@ -48,25 +50,21 @@ pub(super) fn settings(
     table: &[(&'static str, &'static str)],
     tools: Vec<Json>,
 ) -> Vec<(&'static str, Json)> {
-    let mut members: Vec<(&str, Vec<(&str, Json)>)> = Vec::new();
+    let mut values: BTreeMap<&str, Vec<(&str, Json)>> = BTreeMap::new();
     for (name, value) in &request.parameters {
         // The first of several names that an API has for a setting.
         let Some((_, path)) = table.iter().find(|(known, _)| known == name) else { continue };
         let (key, inner) = path.split_once('/').unwrap_or((path, ""));
-        let value = (inner, Json::raw(input_text(*value)));
-        match members.iter_mut().find(|(other, _)| *other == key) {
-            Some((_, values)) => values.push(value),
-            None => members.push((key, vec![value])),
-        }
+        values.entry(key).or_default().push((inner, Json::raw(input_text(*value))));
     }
-    let members = members.into_iter().map(|(key, mut values)| match values.pop() {
+    if !tools.is_empty() {
+        values.insert("tools", vec![("", tools.into())]);
+    }
+    let member = |(key, mut values): (_, Vec<(&str, Json)>)| match values.pop() {
         Some(("", value)) => (key, value),
         last => (key, Json::object(values.into_iter().chain(last))),
-    });
-    let tools = (!tools.is_empty()).then(|| ("tools", tools.into()));
-    let mut members: Vec<(&str, Json)> = members.chain(tools).collect();
-    members.sort_by_key(|(key, _)| *key);
-    members
+    };
+    values.into_iter().map(member).collect()
 }
 
 /// Writes name, description and schema of a tool.
@@ -84,13 +82,13 @@ pub(super) fn tool_members(
 
 /// Writes blocks that are neither calls nor results: a single text as a plain string, else a list in which texts have this type. What is
 /// no text is written as the source has it.
-pub(super) fn content(blocks: &[ModelBlock<'_>], text_type: &str) -> Option<Json> {
-    let parts = blocks.iter().filter_map(|block| match &block.content {
+pub(super) fn content<'b, 't>(blocks: &'b [ModelBlock<'t>], text_type: &str) -> Option<Json> {
+    let part = |block: &'b ModelBlock<'t>| match &block.content {
         BlockContent::Text(text) => Some((Some(text), None)),
         BlockContent::Image | BlockContent::Other => Some((None, block.node)),
         _ => None,
-    });
-    let parts: Vec<_> = parts.collect();
+    };
+    let parts: Vec<_> = blocks.iter().filter_map(part).collect();
     match &parts[..] {
         [] => None,
         [(Some(text), _)] => Some(Json::from(&***text)),

@@ -21,6 +21,7 @@ use author::fixture::{
     fixture_calls, fixture_path, offered, plan,
 };
 use author::redact::{NameList, PersonalValues, Redactor, ValueKind, redact};
+use calls::Item;
 use calls::api::Api;
 use document::text::{Source, counted};
 use document::{Document, read};
@@ -140,15 +141,20 @@ fn read_documents(input: &ReadFiles) -> Vec<Document> {
 fn only_target(args: &ImportArgs) -> CommandResult<FixtureTarget> {
     let folder = args.within.root().unwrap_or(Path::new("."));
     let project = args.within.read(&[folder.to_owned()], SourceLookup::LeaveAlone)?;
-    let targets = offered(project.items.iter().map(|item| &**item));
+    // The incident itself is no habit of the project.
+    let is_source = |item: &&Item| {
+        let path = Path::new(item.path.trim_start_matches("./"));
+        args.paths.iter().any(|source| path.starts_with(source))
+    };
+    let targets = offered(project.items.iter().map(|item| &**item).filter(|item| !is_source(item)));
     match targets[..] {
         [target] => Ok(target),
         [] => Err("The project has no fixtures; name the program with --as".into()),
         _ => {
             let names: Vec<&str> = targets.iter().map(|target| target.as_str()).collect();
-            let names = names.join(", ");
             Err(CommandError(format!(
-                "The project has several kinds of fixtures; use --as with one of {names}"
+                "The project has several kinds of fixtures; use --as with one of {}",
+                names.join(", ")
             )))
         }
     }
@@ -158,9 +164,9 @@ fn only_target(args: &ImportArgs) -> CommandResult<FixtureTarget> {
 fn path_of(args: &ImportArgs, target: FixtureTarget) -> CommandResult<String> {
     let Some(to) = &args.to else {
         let test = args.fixture.test.as_deref().unwrap_or_default();
-        let folder = test.split("::").next().and_then(|file| Path::new(file).parent());
-        let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
+        let file = Path::new(test.split("::").next().unwrap_or_default());
+        let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let folder = parent.unwrap_or(Path::new("."));
         if !folder.is_dir() {
             return Ok(fixture_path(target, test, std::iter::empty()));
         }
@@ -178,8 +184,8 @@ fn path_of(args: &ImportArgs, target: FixtureTarget) -> CommandResult<String> {
             path.rsplit('/').next().unwrap_or_default().to_owned()
         }
         None => {
-            let stem = args.paths.first().and_then(|path| path.file_stem());
-            let stem = stem.filter(|stem| *stem != "-").unwrap_or("incident".as_ref());
+            let source = args.paths.first().and_then(|path| path.file_stem());
+            let stem = source.filter(|stem| *stem != "-").unwrap_or("incident".as_ref());
             format!("{}{}", stem.to_string_lossy(), target.ending())
         }
     };
@@ -195,10 +201,11 @@ fn chosen<'c, 'd>(
     let (digits, is_range) = choice.strip_prefix("..").map_or((choice, false), |end| (end, true));
     let number = digits.parse().ok().filter(|number| (1..=calls.len()).contains(number));
     let Some(number) = number else {
+        let verb = if calls.len() == 1 { "is" } else { "are" };
         let count = counted(calls.len(), "call", "calls");
-        let choice = shown(choice);
         return Err(CommandError(format!(
-            "Expected the number of a call, or .. and a number: --call {choice}; there are {count}"
+            "Expected the number of a call, or .. and a number: --call {}; there {verb} {count}",
+            shown(choice)
         )));
     };
     Ok(&calls[if is_range { 0 } else { number - 1 }..number])
@@ -254,8 +261,8 @@ fn decide(
     }
     let counts = values.counts();
     let is_open = |kind: &ValueKind| !is_kept(*kind) && !is_named(&args.redact, *kind);
-    let open = counts.iter().filter(|(kind, _)| is_open(kind));
-    let open = open.map(|(kind, count)| (kind.as_str(), *count)).collect();
+    let open_counts = counts.iter().filter(|(kind, _)| is_open(kind));
+    let open = open_counts.map(|(kind, count)| (kind.as_str(), *count)).collect();
     let replaced = ValueKind::ALL.into_iter().filter(|kind| !is_kept(*kind) && !is_open(kind));
     values.retain(&replaced.collect::<Vec<_>>());
     if values.is_empty() {

@@ -649,3 +649,24 @@ fn a_call_of_a_foreign_page_goes_nowhere_and_leaves_no_tape() {
     assert_eq!(receive(send(at, GEMINI, headers, REQUEST_BODY)).status, 200);
     assert_eq!(record.line()["tape"], "out/m-1.json");
 }
+
+#[test]
+fn calls_are_also_written_as_the_fixture_of_a_program() {
+    let project = Project::new(&[]);
+    let upstream = Mock::start(move |_, stream| say(stream, "200 OK", SSE, event("Hi").as_bytes()));
+    let arguments = ["record", "--upstream", &upstream.url(), "--to", "out", "--as", "vcrpy"];
+    let (mut record, at) = Running::listening(&project, &arguments);
+    for _ in 0..2 {
+        receive(send(at, GEMINI, "X-Retake-Label: test_a\r\n", REQUEST_BODY));
+        let line = record.line();
+        assert_eq!(
+            line["notes"].as_array().unwrap().last(),
+            Some(&json!("Also in out/test_a.yaml"))
+        );
+    }
+    let text = project.read("out/test_a.yaml");
+    assert!(!text.contains("sk-secret"), "{text}");
+    let url = format!("uri: {}/v1beta/models/m:streamGenerateContent?alt=sse\n", upstream.url());
+    assert_eq!(text.matches(&url).count(), 2, "{text}");
+    assert_eq!(text.matches(&*json!(REQUEST_BODY).to_string()).count(), 2, "{text}");
+}

@@ -100,9 +100,9 @@ impl Credentials {
     /// Returns the path and the query of an address without parameters that hold a secret.
     pub fn public_address(&self, path: &str, query: Option<&str>) -> String {
         let name = |pair: &str| pair.split('=').next().unwrap_or_default().to_ascii_lowercase();
+        let is_public = |pair: &&str| !pair.is_empty() && !is_name_of_secret(&name(pair));
         let pairs = query.unwrap_or_default().split('&');
-        let pairs = pairs.filter(|pair| !pair.is_empty() && !is_name_of_secret(&name(pair)));
-        let query = pairs.collect::<Vec<_>>().join("&");
+        let query = pairs.filter(is_public).collect::<Vec<_>>().join("&");
         self.hide(&if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") })
     }
 

@@ -87,8 +87,7 @@ impl PendingTape {
         let credentials = metadata.credentials;
         let in_request = credentials.mask_json(&mut request);
         let in_answer = mask(credentials, &mut stream, body.as_mut());
-        let exchange = exchange(&metadata, status, body.as_ref());
-        let exchange = exchange.filter(|_| *outcome == ProxyOutcome::Done);
+        let exchange = exchange(&metadata, status, body.as_ref(), outcome);
         let is_refused = status.is_some_and(|status| status >= 400);
         // The body of an error is stored in `meta.ended`, and not as received as well.
         let received = body.take_if(|_| !is_refused);
@@ -135,10 +134,12 @@ fn exchange(
     metadata: &CallMetadata<'_>,
     status: Option<u16>,
     body: Option<&String>,
+    outcome: &ProxyOutcome,
 ) -> Option<RecordedExchange> {
+    let url = metadata.url.clone().filter(|_| *outcome == ProxyOutcome::Done)?;
     let mut request = String::from_utf8(metadata.request?.to_vec()).ok()?;
     metadata.credentials.mask_json(&mut request);
-    let (url, status, response) = (metadata.url.clone()?, status?, body?.clone());
+    let (status, response) = (status?, body?.clone());
     let is_json = response.trim_start().starts_with(['{', '[']);
     let form = if is_json { ResponseForm::Whole } else { ResponseForm::Events };
     Some(RecordedExchange { url, request, status, content_type: form.content_type(), response })

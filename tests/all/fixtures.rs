@@ -1,0 +1,119 @@
+//! `retake import --as`, from outside.
+
+use serde_json::json;
+
+use crate::project::{Project, recording};
+
+/// A call that a tool answers, and one that was refused.
+fn incident() -> String {
+    let call = |sent: &str, status: u16, body: &serde_json::Value| {
+        let sent = json!({ "model": "m", "messages": [{ "role": "user", "content": sent }] });
+        json!({
+            "request": { "method": "POST", "uri": "https://api.openai.com/v1/chat/completions", "headers": {}, "body": sent.to_string() },
+            "response": { "status": { "code": status, "message": "" }, "headers": {}, "body": { "string": body.to_string() } },
+        })
+    };
+    let function = json!({ "name": "refund", "arguments": "{\"to\": \"ada@private.dev\"}" });
+    let message = json!({ "role": "assistant", "content": null, "tool_calls": [{ "id": "t1", "type": "function", "function": function }] });
+    let answer =
+        json!({ "choices": [{ "index": 0, "message": message, "finish_reason": "tool_calls" }] });
+    let error = json!({ "error": { "message": "Slow down", "type": "rate_limit_error" } });
+    let calls = [call("Refund ada@private.dev", 200, &answer), call("And today?", 429, &error)];
+    json!({ "interactions": calls, "version": 1 }).to_string()
+}
+
+fn project() -> Project {
+    Project::new(&[("retake.toml", ""), ("incident.json", &incident())])
+}
+
+const TEST: [&str; 2] = ["--test", "tests/test_a.py::TestB::test_c[d/e]"];
+const PATH: &str = "tests/cassettes/test_a/TestB.test_c[d-e].yaml";
+
+#[test]
+fn a_fixture_is_written_once_its_secrets_are_decided_and_can_be_undone() {
+    let project = project();
+    let import = |more: &[&str]| {
+        project.run(&[&["import", "incident.json", "--as", "vcrpy"], &TEST[..], more].concat())
+    };
+    let run = import(&[]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
+    assert!(run.stderr.contains("Contains what looks like 1 email"), "{}", run.stderr);
+    let run = import(&["--redact", "all"]);
+    assert_eq!((run.code, run.stdout.trim()), (Some(0), PATH), "{}", run.stderr);
+    let text = project.read(PATH);
+    assert!(!text.contains("private.dev"), "{text}");
+    let (_, placeholder) = text.split_once("Refund ").unwrap();
+    let placeholder = placeholder.split('\\').next().unwrap();
+    assert_eq!(text.matches(placeholder).count(), 2, "{text}");
+    let run = import(&["--keep", "all"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("A different file exists"), "{}", run.stderr);
+    assert_eq!(project.read(PATH), text);
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+    assert!(!project.path(PATH).exists());
+}
+
+#[test]
+fn each_target_is_written_and_most_are_read_again() {
+    let project = project();
+    for (target, ending, calls) in [
+        ("vcrpy", "yaml", 2),
+        ("parsed-body", "yaml", 2),
+        ("cassetter", "yaml", 2),
+        ("ruby-vcr", "yml", 2),
+        ("go-vcr", "yaml", 2),
+        ("httpmock", "yaml", 2),
+        ("aimock", "json", 2),
+        ("recording", "json", 0),
+        ("tape", "json", 0),
+        ("seeds", "seeds.json", 0),
+    ] {
+        let folder = format!("out/{target}");
+        let run = project.run(&[
+            "import",
+            "incident.json",
+            "--as",
+            target,
+            "--to",
+            &folder,
+            "--keep",
+            "all",
+        ]);
+        assert_eq!(run.code, Some(0), "{target}: {}", run.stderr);
+        let path = format!("{folder}/incident.{ending}");
+        assert_eq!(run.stdout.trim(), path);
+        let list = project.run(&["list", &path, "--json"]).json();
+        let listed = list["items"][0]["calls"].as_array().map_or(0, Vec::len);
+        assert_eq!(listed, calls, "{target}: {list}");
+    }
+}
+
+#[test]
+fn the_target_and_the_name_follow_the_project() {
+    let project = project();
+    project.write("tests/vcr/test_x.yml", incident());
+    let import = |more: &[&str]| {
+        let test = ["--test", "tests/test_a.py::test_b", "--keep", "all"];
+        project.run(&[&["import", "incident.json", "--as", "auto"], &test[..], more].concat())
+    };
+    let run = import(&["--call", "2", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let document = run.json();
+    assert_eq!(document["target"], "vcrpy");
+    assert_eq!(document["files"][0]["path"], "tests/vcr/test_b.yml");
+    assert!(!project.read("tests/vcr/test_b.yml").contains("ada"));
+    project.write("recordings/a.json", recording("a", ""));
+    let run = import(&[]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("one of vcrpy, recording"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_missing_is_named_at_once() {
+    let project = Project::new(&[("a.json", &recording("a", ""))]);
+    let run = project.run(&["import", "a.json", "--as", "vcrpy", "--to", "a.yaml"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("the API (--api), the model (--model)"), "{}", run.stderr);
+    let run = project.run(&["import", "a.json", "--as", "vcrpy", "--to", "a.yaml", "--call", "2"]);
+    assert!(run.stderr.contains("--call 2; there is 1 call"), "{}", run.stderr);
+}
