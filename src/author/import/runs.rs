@@ -1,5 +1,7 @@
 //! Runs of agents from transcripts and traces: one draft for each, with what the tools gave the model.
 
+use jiff::Timestamp;
+
 use super::report::{file_name, slug};
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, Imported};
@@ -88,8 +90,10 @@ fn draft(input: ImportInput<'_>, run: &AgentRun<'_>, source: &str) -> SessionDra
     draft.notes.extend(gaps.map(|gap| format!("The file does not hold {}", gap.describe())));
     let content = draft.session.value();
     draft.identify(&slug(source), &[content.json()]);
-    if let Some(started) = &run.started {
-        draft.session.captured_at = Some(iso_time(started).into_owned());
+    let started = run.started.as_deref().map(iso_time);
+    // A log may have times without a zone, in the form of its logger.
+    if let Some(started) = started.filter(|time| time.parse::<Timestamp>().is_ok()) {
+        draft.session.captured_at = Some(started.into_owned());
         draft.mark_generated("/captured_at", "The start of the run");
     }
     draft.set_source("manual", "For entry by hand");
