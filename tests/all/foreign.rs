@@ -18,7 +18,7 @@ fn project() -> Project {
         ("other/otlp.json", r#"{"resourceSpans": [{"scopeSpans": [{"spans": [{}, {}]}]}]}"#),
         ("other/promptfoo.json", r#"{"evalId": "e", "results": {"results": [{}]}}"#),
         ("other/runs.json", RUNS),
-        ("other/session.jsonl", &event.repeat(3)),
+        ("agents/session.jsonl", &event.repeat(3)),
     ]);
     project.write("other/log.eval", b"PK\x03\x04\x14\0\0\0\0\0\xff\xfe_journal/start.json");
     project
@@ -41,13 +41,13 @@ fn a_folder_lists_what_they_are() {
     let run = project.run(&["list", "."]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     insta::assert_snapshot!(run.stdout, @r"
-    OK            VCR cassette (2)       ./cassettes/a.yaml
-    Other format  HAR (1)                ./other/a.har
-    Other format  Inspect log            ./other/log.eval
-    Other format  OTLP traces (2)        ./other/otlp.json
-    Other format  promptfoo results (1)  ./other/promptfoo.json
-    Other format  LangSmith runs (1)     ./other/runs.json
-    OK            Claude Code transcript (0)  ./other/session.jsonl
+    OK            Claude Code transcript (0)  ./agents/session.jsonl
+    OK            VCR cassette (2)            ./cassettes/a.yaml
+    Other format  HAR (1)                     ./other/a.har
+    Other format  Inspect log                 ./other/log.eval
+    Other format  OTLP traces (2)             ./other/otlp.json
+    Other format  promptfoo results (1)       ./other/promptfoo.json
+    Other format  LangSmith runs (1)          ./other/runs.json
     ");
     let items = project.run(&["list", ".", "--json"]).json()["items"].clone();
     let printed: Vec<Value> = items
@@ -61,13 +61,13 @@ fn a_folder_lists_what_they_are() {
     assert_eq!(
         json!(printed),
         json!([
+            ["runs", "claude-code", 0, 0],
             ["cassette", "vcr-cassette", 2, 0],
             ["har", "har", 1, 0],
             ["foreign", "inspect-log", null, 0],
             ["foreign", "otlp", 2, 0],
             ["foreign", "promptfoo", 1, 0],
             ["runs", "runs", 1, 0],
-            ["runs", "claude-code", 0, 0],
         ])
     );
     let run = project.run(&["list", ".", "--filter", "kind:foreign status:foreign"]);
@@ -143,7 +143,7 @@ fn only_a_text_is_imported_or_exported_as_one() {
         &["export", "tape", "data.json", "--to", "c.json", "--from", "text"],
         &["export", "tape", "mail.txt", "--to", "d.json"],
         &["import", "other/runs.json", "--to", "e"],
-        &["import", "other/session.jsonl", "--to", "f"],
+        &["import", "agents/session.jsonl", "--to", "f"],
     ] {
         let run = project.run(command);
         assert_eq!(run.code, Some(0), "{command:?}: {}", run.printed());

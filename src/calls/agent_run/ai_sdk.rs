@@ -88,9 +88,9 @@ fn read_ui_message<'d>(run: &mut AgentRun<'d>, message: Node<'d>) {
     let is_start = |part: &Node<'_>| word(*part, "type") == "step-start";
     let parts: Vec<Node<'d>> = items(message, "parts").collect();
     for step in parts.split(is_start).filter(|step| !step.is_empty()) {
-        let said: Vec<_> = step.iter().filter_map(|node| ui_part(*node)).collect();
+        let step_parts: Vec<_> = step.iter().filter_map(|node| ui_part(*node)).collect();
         // No other call has the same value.
-        let message = RunMessage::new(step[0], role, said);
+        let message = RunMessage::new(step[0], role, step_parts);
         if role != RunRole::Assistant {
             run.messages.push(message);
             continue;

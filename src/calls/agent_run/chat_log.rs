@@ -16,7 +16,7 @@ const PREFIX: &str = r"^(?:\[?(?P<time>\d[\d./:T,Z+-]{4,}(?: \d[\d:.,Z+-]*)?)\]?
 /// Fields of a line that name its conversation.
 const CONVERSATIONS: [&str; 4] = ["conv=", "conversation=", "session=", "thread="];
 
-/// Words of a crash. A log with one of them is the output of a failed program, whatever was said in it.
+/// Words of a crash. A log with one of them is the output of a failed program, also if it has speakers.
 static CRASH: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?im)assert|traceback|panicked at|fail |exception:").ok());
 
@@ -88,7 +88,7 @@ struct Chat {
 }
 
 impl Chat {
-    /// Returns whether a line is one of a tool: it says so, has arguments, or follows a call of that tool. All else is said by someone.
+    /// Returns whether a line is one of a tool: it says so, has arguments, or follows a call of that tool. All else belongs to a message.
     fn is_of_tool(&self, found: &Captures<'_>) -> bool {
         let is_call =
             found["kind"].eq_ignore_ascii_case("call") && found["text"].starts_with(['{', '(']);

@@ -19,12 +19,12 @@ const PROGRAM_MARKS: [&str; 6] = [
 ];
 
 pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
-    let mut session = Session { root, runs: Vec::new(), run_of_line: HashMap::new() };
+    let mut session = ClaudeReader { root, runs: Vec::new(), run_of_line: HashMap::new() };
     root.items().for_each(|line| session.read(line));
     session.runs.into_iter().map(|(_, run)| run).collect()
 }
 
-struct Session<'d> {
+struct ClaudeReader<'d> {
     root: Node<'d>,
     /// The runs, with the ids of their answers and the positions of these among the calls.
     runs: Vec<(HashMap<&'d str, usize>, AgentRun<'d>)>,
@@ -32,7 +32,7 @@ struct Session<'d> {
     run_of_line: HashMap<&'d str, usize>,
 }
 
-impl<'d> Session<'d> {
+impl<'d> ClaudeReader<'d> {
     fn read(&mut self, line: Node<'d>) {
         let is_answer = match word(line, "type") {
             "assistant" => true,

@@ -11,7 +11,7 @@ use crate::api::ToolCall;
 use document::Node;
 
 pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
-    let mut session = Session {
+    let mut session = CodexReader {
         run: AgentRun::new(root),
         typed: root.items().flat_map(typed_texts).collect(),
         model: None,
@@ -21,7 +21,7 @@ pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
     vec![session.run]
 }
 
-struct Session<'d> {
+struct CodexReader<'d> {
     run: AgentRun<'d>,
     /// Texts that the user typed, as events show them; the messages of the user that were sent have others beside them.
     typed: HashSet<&'d str>,
@@ -44,7 +44,7 @@ fn typed_texts(line: Node<'_>) -> Vec<&str> {
     }
 }
 
-impl<'d> Session<'d> {
+impl<'d> CodexReader<'d> {
     fn read(&mut self, line: Node<'d>) {
         // Older versions write the items without an event around them.
         let payload = line.get("payload").unwrap_or(line);

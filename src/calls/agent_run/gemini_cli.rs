@@ -61,9 +61,9 @@ fn read_answer<'d>(run: &mut AgentRun<'d>, node: Node<'d>) {
     };
     let call = |node| RunPart { node, content: PartContent::ToolCall(chat::tool_call(node)) };
     let text = node.get("content").map(chat::parts).unwrap_or_default();
-    let is_said =
+    let has_text =
         |part: &RunPart<'_>| !matches!(&part.content, PartContent::Text(text) if text.is_empty());
-    let parts = items(node, "thoughts").map(thought).chain(text.into_iter().filter(is_said));
+    let parts = items(node, "thoughts").map(thought).chain(text.into_iter().filter(has_text));
     let parts = parts.chain(items(node, "toolCalls").map(call)).collect();
     let answer = run.push_answer(RunMessage::new(node, RunRole::Assistant, parts));
     answer.model = chat::text(node, "model");
