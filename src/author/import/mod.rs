@@ -105,7 +105,7 @@ pub fn detect_kind(document: &Document) -> ImportKind {
     match document.kind() {
         FileKind::Report => ImportKind::Report,
         FileKind::Recording => ImportKind::Recording,
-        _ if is(is_runs) || langsmith::is_lines(document) => ImportKind::LangSmith,
+        _ if is(is_runs) => ImportKind::LangSmith,
         _ if is(is_har) => ImportKind::Har,
         FileKind::Runs => ImportKind::AgentRun,
         _ if has_calls() => ImportKind::Recording,

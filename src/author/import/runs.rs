@@ -6,7 +6,7 @@ use super::report::{file_name, slug};
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, Imported};
 use calls::agent_run::{
-    AgentRun, RunGap, RunMessage, RunValue, agent_runs, chat_messages, chat_run, iso_time,
+    AgentRun, RunGap, RunMessage, RunRole, RunValue, agent_runs, chat_messages, chat_run, iso_time,
 };
 use document::edit::JsonValue;
 use document::foreign::ForeignFormat;
@@ -67,18 +67,10 @@ pub(super) fn chat_draft(input: ImportInput<'_>) -> Result<Imported, String> {
     Ok(Imported { drafts: vec![draft], ..Imported::default() })
 }
 
-fn draft(input: ImportInput<'_>, run: &AgentRun<'_>, source: &str) -> SessionDraft {
+/// Makes a draft of a run. The last part of its context says where it is from.
+pub(super) fn draft(input: ImportInput<'_>, run: &AgentRun<'_>, source: &str) -> SessionDraft {
     let mut draft = SessionDraft::default();
-    let mut inputs = run.inputs();
-    if let Some(message) = inputs.next() {
-        draft.session.input = message.text().unwrap_or_default();
-        draft.mark_read("/input", input.file, message.node);
-    }
-    let later_count = inputs.filter_map(RunMessage::text).count();
-    if later_count > 0 {
-        let messages = counted(later_count, "later message", "later messages");
-        draft.notes.push(format!("A session has one input, without {messages} of the user"));
-    }
+    push_input(&mut draft, input, run);
     push_responses(&mut draft, input, run);
     if let Some(error) = run.errors.first() {
         draft.session.expected_failure = Some(error.to_string());
@@ -99,10 +91,42 @@ fn draft(input: ImportInput<'_>, run: &AgentRun<'_>, source: &str) -> SessionDra
     draft.set_source("manual", "For entry by hand");
     let mut members = vec![("file", Some(JsonValue::text(file_name(input.file))))];
     members.extend(run.ids.iter().map(|(kind, id)| (*kind, Some(JsonValue::text(id)))));
+    let pointer = format!("/context/{}", draft.session.context.len());
     draft.session.context.push(provenance(source, &members));
-    draft.mark_generated("/context/0", "The imported run");
+    draft.mark_generated(pointer, "The imported run");
     draft.answer = run.final_answer().map(|text| AgentAnswer { text, latency_ms: None });
     draft
+}
+
+/// Takes the last message of the user with which the run began as its input, and those before it as its context.
+fn push_input(draft: &mut SessionDraft, input: ImportInput<'_>, run: &AgentRun<'_>) {
+    let opening = run.opening();
+    let at = opening.iter().rposition(RunMessage::is_input);
+    let message = at.map(|at| &opening[at]).or_else(|| run.inputs().next());
+    if let Some(message) = message {
+        draft.session.input = message.text().unwrap_or_default();
+        draft.mark_read("/input", input.file, message.node);
+    }
+    for message in &opening[..at.unwrap_or_default()] {
+        let role = match message.role {
+            RunRole::System if run.is_given() => "system",
+            RunRole::User if message.is_input() => "user",
+            RunRole::Assistant => "assistant",
+            _ => continue,
+        };
+        if let Some(text) = message.text() {
+            let turn = [("role", JsonValue::text(role)), ("content", JsonValue::text(&text))];
+            let pointer = format!("/context/{}", draft.session.context.len());
+            draft.session.context.push(JsonValue::object(&turn));
+            draft.mark_read(pointer, input.file, message.node);
+        }
+    }
+    let first_count = opening.iter().filter(|message| message.is_input()).count().max(1);
+    let later_count = run.inputs().count().saturating_sub(first_count);
+    if later_count > 0 {
+        let messages = counted(later_count, "later message", "later messages");
+        draft.notes.push(format!("A session has one input, without {messages} of the user"));
+    }
 }
 
 /// Takes what the tools returned, as the model was given it.
@@ -125,6 +149,7 @@ fn push_responses(draft: &mut SessionDraft, input: ImportInput<'_>, run: &AgentR
         let response = draft.push_response(&tool.call.name, response);
         let error = outcome.error_text();
         response.status = error.map(|_| 500);
+        response.latency_ms = outcome.duration_ms;
         // Where the model was given another text, the error itself is only of interest to readers.
         let is_other = |error: &&str| given.is_some_and(|given| given.as_str() != *error);
         response.comment = error.filter(is_other).map(|error| format!("Error: {error}"));

@@ -131,8 +131,6 @@ fn a_run_becomes_a_session_with_its_tools_as_they_answered() {
     let imported = imported("run.json", RUN);
     insta::assert_snapshot!(shown(&imported), @r#"
     # Tool response 2 is a list, which sessions do not support, so it is put into an object under `result`
-    # Tool responses 1, 2 are from nested runs, which Flakestorm's own import skips
-    # 2 child runs skipped, because only tools become responses: 1 chain, 1 llm
     id: "8e1f0b9e-3d0d-4a57-9f4e-1c5f1e6a2b11"
     name: Support agent
     source: langsmith
@@ -144,50 +142,36 @@ fn a_run_becomes_a_session_with_its_tools_as_they_answered() {
         status: error
         latency_ms: 31200
     tool_responses:
-      # Nested in tools
       - tool: lookup_order
         response:
           order: "88-2042"
           items:
             - 1.50
             - 12345678901234567890
-        status: 200
         latency_ms: 180
-      # Nested in tools
       - tool: list_orders
         response:
           result:
             - 1
             - 2
-        status: 200
-      # Error: 504 Gateway timeout
       - tool: refund_payment
-        response: null
-        status: 0
+        response: 504 Gateway timeout
+        status: 500
         latency_ms: 30000
     expected_failure: TimeoutError('refund')
     passed over: 0
     "#);
     insta::assert_snapshot!(origins(&imported.drafts[0]), @"
+    /input run.json/inputs/input 3:23
+    /tool_responses/0 run.json/child_runs/2/child_runs/0 9:7
+    /tool_responses/1 run.json/child_runs/2/child_runs/1 11:7
+    /tool_responses/2 run.json/child_runs/0 5:5
+    /tool_responses/2/status (500 for a result that is marked as an error)
+    /expected_failure (The first error of the run)
     /id run.json/id 1:8
     /name run.json/name 1:56
     /captured_at run.json/start_time 2:17
-    /expected_failure run.json/error 3:68
     /source (Fixed for LangSmith runs)
-    /input run.json/inputs/input 3:23
-    /tool_responses/0 run.json/child_runs/2/child_runs/0 9:7
-    /tool_responses/0/response run.json/child_runs/2/child_runs/0/outputs 10:33
-    /tool_responses/0/status (0 for a run with an error, else 200)
-    /tool_responses/0/latency_ms (From the start to the end of the run)
-    /tool_responses/1 run.json/child_runs/2/child_runs/1 11:7
-    /tool_responses/1/response run.json/child_runs/2/child_runs/1/outputs 11:128
-    /tool_responses/1/status (0 for a run with an error, else 200)
-    /tool_responses/1/latency_ms (From the start to the end of the run)
-    /tool_responses/2 run.json/child_runs/0 5:5
-    /tool_responses/2/response run.json/child_runs/0/outputs 6:31
-    /tool_responses/2/comment run.json/child_runs/0/error 6:46
-    /tool_responses/2/status (0 for a run with an error, else 200)
-    /tool_responses/2/latency_ms (From the start to the end of the run)
     /context/0 run.json 1:1
     ");
 }
@@ -209,11 +193,10 @@ fn a_list_of_runs_is_put_together_by_parents_and_filtered() {
       - provenance: langsmith_run
         run_id: a
         latency_ms: 5000
-        outputs: {output: So.}
+        response: So.
     tool_responses:
       - tool: search
         response: {hits: 0}
-        status: 200
         latency_ms: 1500
     ---
     id: c
@@ -587,7 +570,6 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
       {"id": "c", "name": "refund", "run_type": "tool", "inputs": {}, "outputs": {"ok": false}, "error": "refused", "status": "error"}]}"#;
     let mut imported = imported("run.json", run);
     insta::assert_snapshot!(shown(&imported), @r#"
-    # Tool response 2 is from a nested run, which Flakestorm's own import skips
     id: r
     name: " "
     source: langsmith
@@ -598,27 +580,19 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
     tool_responses:
       - tool: lookup_order
         response: {order: 7}
-        status: 200
-      # Nested in lookup_order
-      # Error: TimeoutError
-      #   at 7, asked by ada@private.dev
       - tool: http_get
-        response: null
-        status: 0
+        response: |-
+          TimeoutError
+            at 7, asked by ada@private.dev
+        status: 500
       # Error: refused
       - tool: refund
         response: {ok: false}
-        status: 0
-    expected_failure: |-
-      TimeoutError
-        at 7, asked by ada@private.dev
+        status: 500
     passed over: 0
     "#);
     let mut secrets = secrets(&imported.drafts, &CustomPatterns::default());
-    assert_eq!(
-        secrets[0].places,
-        [(0, "/tool_responses/1/comment".to_owned()), (0, "/expected_failure".to_owned())]
-    );
+    assert_eq!(secrets[0].places, [(0, "/tool_responses/1/response".to_owned())]);
     secrets[0].choice = SecretChoice::Redact;
     imported.drafts[0].redact(&redaction(&secrets, &CustomPatterns::default()));
     let text = imported.drafts[0].session.render(SessionFormat::Yaml).unwrap();
@@ -839,27 +813,22 @@ fn a_cassette_of_failed_calls_says_so() {
 }
 
 #[test]
-fn skipped_child_runs_are_counted_with_the_reason() {
+fn steps_of_a_run_are_responses_only_where_nothing_shows_its_tools() {
     let run = r#"{"id": "r", "name": "agent", "run_type": "chain", "trace_id": "r", "inputs": {"input": "Why?"}, "outputs": null, "child_runs": [
-      {"id": "a", "name": "tools", "run_type": "chain", "inputs": {}, "outputs": {}, "child_runs": [
+      {"id": "a", "name": "steps", "run_type": "chain", "inputs": {}, "outputs": {}, "child_runs": [
         {"id": "b", "name": "search", "run_type": "tool", "inputs": {}, "outputs": {}},
-        {"id": "c", "name": "chat", "run_type": "llm", "inputs": {}, "outputs": {}}]},
-      {"id": "d", "name": "chat", "run_type": "llm", "inputs": {}, "outputs": {}},
+        {"id": "c", "name": "fetch", "run_type": "chain", "inputs": {}, "outputs": {}}]},
+      {"id": "d", "name": "chat", "run_type": "llm", "inputs": {}, "outputs": ANSWER},
       {"id": "e", "name": "read", "run_type": "parser", "inputs": {}, "outputs": {}}]}"#;
-    assert_eq!(
-        imported("run.json", run).drafts[0].notes,
-        [
-            "Tool response 1 is from a nested run, which Flakestorm's own import skips",
-            "4 child runs skipped, because only tools become responses: 1 chain, 2 llm, 1 parser",
-        ]
-    );
-    // Without a tool, the child runs become the responses.
-    let run = run.replace(r#""tool""#, r#""prompt""#);
-    let draft = &imported("run.json", &run).drafts[0];
-    let notes =
-        "2 child runs skipped, because only tools become responses: 1 llm, 1 prompt".to_owned();
-    assert_eq!(draft.session.tool_responses.len(), 3);
-    assert_eq!(draft.notes, [notes]);
+    let tools = |kind: &str, answer: &str| {
+        let run = run.replace("tool", kind).replace("ANSWER", answer);
+        let imported = imported("run.json", &run);
+        let responses = &imported.drafts[0].session.tool_responses;
+        responses.iter().map(|response| response.tool.clone()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(tools("tool", "{}"), "search");
+    assert_eq!(tools("prompt", "{}"), "fetch");
+    assert_eq!(tools("prompt", r#"{"output": "So."}"#), "");
 }
 
 #[test]
@@ -918,26 +887,20 @@ fn what_a_graph_wraps_around_the_answers_of_tools_is_removed_and_its_last_messag
             tool_responses:
               - tool: t0
                 response: "{\"order\": 1}"
-                status: 200
-              # Error: Error: too much
               - tool: t1
                 response: "Error: too much"
-                status: 0
+                status: 500
               - tool: t2
                 response: |-
                   a
                   b
-                status: 200
               - tool: t3
                 response: kept
-                status: 200
               - tool: t4
                 response: {output: plain, price: null, most: null}
-                status: 200
               - tool: t5
                 response: {}
-                status: 0
-            expected_failure: "Error: too much"
+                status: 500
             "#);
         }
         let document = read(

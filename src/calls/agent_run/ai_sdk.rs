@@ -53,7 +53,7 @@ fn part(node: Node<'_>) -> RunPart<'_> {
                 tool: chat::text(node, "toolName"),
                 content: value.map(RunValue::read),
                 is_error: is_error || kind.starts_with("error") || kind == "execution-denied",
-                error: None,
+                ..ToolOutcome::default()
             })
         }
         "reasoning" => PartContent::Reasoning(chat::text(node, "text").unwrap_or_default()),
@@ -138,7 +138,7 @@ fn ui_outcome(node: Node<'_>) -> Option<RunPart<'_>> {
         tool: Some(name.into()),
         content: Some(RunValue::read(value)),
         is_error: error.is_some(),
-        error: None,
+        ..ToolOutcome::default()
     };
     Some(RunPart { node, content: PartContent::ToolOutcome(outcome) })
 }

@@ -60,6 +60,7 @@ fn outcome(node: Node<'_>) -> Option<ToolOutcome<'_>> {
         is_error: node.get("is_error").and_then(Node::as_bool) == Some(true)
             || word(node, "status") == "error",
         error: node.get("error").and_then(|error| text(error, "message")),
+        ..ToolOutcome::default()
     })
 }
 

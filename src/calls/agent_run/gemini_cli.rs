@@ -94,7 +94,7 @@ fn outcome(node: Node<'_>) -> Option<RunPart<'_>> {
         tool: chat::text(function, "name"),
         is_error: error.is_some() || code.is_some_and(|code| code.trim() != "0"),
         content: Some(content),
-        error: None,
+        ..ToolOutcome::default()
     };
     Some(RunPart { node, content: PartContent::ToolOutcome(outcome) })
 }

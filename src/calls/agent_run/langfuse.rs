@@ -97,7 +97,7 @@ impl<'d> Trace<'d> {
                 };
                 let input = input.map_or(Cow::Borrowed("{}"), value_text).into_owned();
                 let call = ToolCall { id: None, name: word(node, "name").to_owned(), input };
-                self.tools.push(ToolSpan { node, call, outcome, started });
+                self.tools.push(ToolSpan { node, call, outcome, started, ended });
             }
             _ => {
                 self.run.errors.extend(error);

@@ -1,7 +1,7 @@
 //! Runs of LangSmith. Frameworks write a run for each of their steps; those of models and of tools count.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::chat::{items, text, word};
 use super::message::{RunValue, ToolOutcome};
@@ -15,7 +15,8 @@ use document::{Node, NodeKind};
 /// Child runs at a greater depth are not read.
 const MAX_DEPTH: usize = 100;
 
-pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
+/// Returns the runs of an export, each with its outermost run as its value.
+pub fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
     let mut nodes: Vec<(Node<'_>, Option<usize>)> = Vec::new();
     let mut open: Vec<(Node<'_>, Option<usize>, usize)> = exported(root)
         .into_iter()
@@ -37,6 +38,7 @@ pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
         let (node, parent) = nodes[index];
         parent.or_else(|| positions.get(word(node, "parent_run_id")).copied())
     };
+    let parents: HashSet<usize> = (0..nodes.len()).filter_map(parent).collect();
     let mut traces: Vec<Trace<'_>> = Vec::new();
     let mut trace_of: HashMap<usize, usize> = HashMap::new();
     for (index, (node, _)) in nodes.iter().enumerate() {
@@ -47,7 +49,7 @@ pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
             traces.push(Trace::new(nodes[outermost].0));
             traces.len() - 1
         });
-        traces[trace].read(*node, index == outermost);
+        traces[trace].read(*node, index == outermost, !parents.contains(&index));
     }
     traces.into_iter().map(Trace::finish).collect()
 }
@@ -55,6 +57,8 @@ pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
 struct Trace<'d> {
     run: AgentRun<'d>,
     tools: Vec<ToolSpan<'d>>,
+    /// Runs without a run below them that are of no model and no tool.
+    steps: Vec<Node<'d>>,
     times: Times<'d>,
 }
 
@@ -63,10 +67,10 @@ impl<'d> Trace<'d> {
         let mut run = AgentRun::new(node);
         let id = ["trace_id", "id"].iter().find_map(|key| node.get(key)?.as_str());
         run.add_id("trace", id);
-        Self { run, tools: Vec::new(), times: Times::default() }
+        Self { run, tools: Vec::new(), steps: Vec::new(), times: Times::default() }
     }
 
-    fn read(&mut self, node: Node<'d>, is_outermost: bool) {
+    fn read(&mut self, node: Node<'d>, is_outermost: bool, is_leaf: bool) {
         self.times.add(text(node, "start_time"), text(node, "end_time"));
         // A run without a type is of a function that is not of a framework.
         match node.get("run_type").and_then(Node::as_str).unwrap_or("tool") {
@@ -76,7 +80,9 @@ impl<'d> Trace<'d> {
                 self.run.calls.push(call);
             }
             "tool" | "retriever" if !is_outermost => self.tools.push(tool(node)),
-            _ => {
+            kind => {
+                let is_step = is_leaf && !matches!(kind, "prompt" | "parser" | "embedding");
+                self.steps.extend(Some(node).filter(|_| is_step && !is_outermost));
                 let error = error(node).filter(|error| !self.run.errors.contains(error));
                 self.run.errors.extend(error);
             }
@@ -84,7 +90,14 @@ impl<'d> Trace<'d> {
     }
 
     fn finish(mut self) -> AgentRun<'d> {
-        let side = |key| self.run.node.get(key);
+        // Functions of programs without a framework are steps as well.
+        let has_answer = |call: &RunCall<'_>| self.run.answer(call).is_some();
+        if self.tools.is_empty() && !self.run.calls.iter().any(has_answer) {
+            self.tools = self.steps.iter().map(|step| tool(*step)).collect();
+        }
+        // A call of a model alone has the messages itself.
+        let is_call = word(self.run.node, "run_type") == "llm";
+        let side = |key| self.run.node.get(key).filter(|_| !is_call);
         let (input, output) = (side("inputs"), side("outputs"));
         self.run.finish_with_outermost(self.tools, input, output);
         (self.run.started, self.run.ended) = (self.times.started, self.times.ended);
@@ -175,10 +188,12 @@ fn tool(run: Node<'_>) -> ToolSpan<'_> {
             call_id,
             tool: text(run, "name"),
             content: content.map(RunValue::read),
-            is_error: error.is_some() || says_error,
+            is_error: error.is_some() || says_error || word(run, "status") == "error",
             error,
+            ..ToolOutcome::default()
         },
         started: text(run, "start_time"),
+        ended: text(run, "end_time"),
     }
 }
 

@@ -54,6 +54,8 @@ pub struct ToolOutcome<'d> {
     pub is_error: bool,
     /// The error, where the source stores it apart from what the model was given.
     pub error: Option<Cow<'d, str>>,
+    /// Milliseconds that the tool took.
+    pub duration_ms: Option<i64>,
 }
 
 /// A text, or another value as JSON.
@@ -81,6 +83,11 @@ impl<'d> RunMessage<'d> {
         });
         let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
         (!texts.is_empty()).then(|| texts.join("\n"))
+    }
+
+    /// Returns whether the user wrote it.
+    pub fn is_input(&self) -> bool {
+        self.role == RunRole::User && !self.is_of_program && self.text().is_some()
     }
 
     /// Returns the tool calls of the model.
@@ -139,6 +146,7 @@ impl ToolOutcome<'_> {
             }),
             is_error: self.is_error,
             error: self.error.map(owned),
+            duration_ms: self.duration_ms,
         }
     }
 }

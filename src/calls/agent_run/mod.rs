@@ -46,6 +46,7 @@ use document::{Document, DocumentBody, Node, NodeKind};
 use crate::api::ToolCall;
 
 pub use chat_log::chat_messages;
+pub use langsmith::runs as langsmith_runs;
 use message::owned;
 pub use message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
 use trace::ToolPair;
@@ -98,6 +99,8 @@ pub struct AgentRun<'d> {
     pub errors: Vec<Cow<'d, str>>,
     /// What is missing and cannot be seen from the other fields.
     pub gaps: Vec<RunGap>,
+    /// What was given to the run, where that is stored apart from the calls.
+    given: Vec<RunMessage<'d>>,
     /// Position of the message at which the conversation began again, after it was compacted.
     first: usize,
 }
@@ -224,6 +227,7 @@ impl<'d> AgentRun<'d> {
             tokens: None,
             errors: Vec::new(),
             gaps: Vec::new(),
+            given: Vec::new(),
             first: 0,
         }
     }
@@ -312,10 +316,22 @@ impl<'d> AgentRun<'d> {
 
     /// Returns the messages that the user wrote, the first one first.
     pub fn inputs(&self) -> impl Iterator<Item = &RunMessage<'d>> {
-        self.messages.iter().filter(|message| {
-            let is_of_user = message.role == RunRole::User && !message.is_of_program;
-            is_of_user && message.text().is_some()
-        })
+        self.messages.iter().filter(|message| message.is_input())
+    }
+
+    /// Returns the messages with which the run began: what was given to it, else what was sent for its first call. The last one of the user
+    /// is its input, and those before it are of earlier runs.
+    pub fn opening(&self) -> &[RunMessage<'d>] {
+        match (self.given.is_empty(), self.calls.first()) {
+            (false, _) => &self.given,
+            (true, Some(call)) => self.sent(call),
+            (true, None) => &self.messages,
+        }
+    }
+
+    /// Returns whether the system prompts in the opening were given to the run, and are not those of the agent.
+    pub fn is_given(&self) -> bool {
+        !self.given.is_empty()
     }
 
     /// Returns the tool calls of the conversation, each with its result.

@@ -87,7 +87,7 @@ impl<'d> Trace<'d> {
                     ..ToolOutcome::default()
                 };
                 let call = ToolCall { id: None, name: word(data, "name").to_owned(), input };
-                self.tools.push(ToolSpan { node: span, call, outcome, started });
+                self.tools.push(ToolSpan { node: span, call, outcome, started, ended });
             }
             kind => {
                 self.run.errors.extend(error_text);

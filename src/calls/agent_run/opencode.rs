@@ -91,7 +91,7 @@ fn outcome(node: Node<'_>) -> Option<RunPart<'_>> {
         tool: chat::text(node, "tool"),
         content: Some(content),
         is_error: word(state, "status") == "error" || code.is_some_and(|code| code != 0.0),
-        error: None,
+        ..ToolOutcome::default()
     };
     Some(RunPart { node, content: PartContent::ToolOutcome(outcome) })
 }

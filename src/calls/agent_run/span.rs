@@ -98,7 +98,8 @@ fn run(spans: Vec<Span<'_>>) -> Option<AgentRun<'_>> {
     // An error is repeated by each span around it.
     let mut texts = HashSet::new();
     run.errors.retain(|error| texts.insert(error.clone()));
-    let outermost = spans.iter().find(|span| span.parent.is_empty());
+    let is_outermost = |span: &&Span<'_>| span.parent.is_empty() && span.role() != SpanRole::Call;
+    let outermost = spans.iter().find(is_outermost);
     let value = |key| outermost.and_then(|span| span.attributes.first(&[key]));
     run.finish_with_outermost(tools, value("input.value"), value("output.value"));
     (run.started, run.ended) = (times.started, times.ended);
@@ -239,8 +240,10 @@ impl<'d> Span<'d> {
                 // What the span shows of an error is for people. The model was given the result.
                 error: self.error.clone().filter(|_| content.is_none()),
                 content,
+                ..ToolOutcome::default()
             },
             started: self.started.clone(),
+            ended: self.ended.clone(),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::message::{PartContent, RunMessage, RunPart, RunRole, ToolOutcome};
 use super::{AgentRun, CallContent};
 use crate::api::ToolCall;
 use document::Node;
-use document::time::parse_time;
+use document::time::{milliseconds, parse_time};
 
 /// A tool that ran, as a span shows it.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct ToolSpan<'d> {
     pub outcome: ToolOutcome<'d>,
     /// As written.
     pub started: Option<Cow<'d, str>>,
+    /// As written.
+    pub ended: Option<Cow<'d, str>>,
 }
 
 /// The first start and the last end of the spans of a run, as written.
@@ -75,12 +77,15 @@ impl<'d> AgentRun<'d> {
 
     /// Notes in the conversation what a span shows of a tool; what is not in it is added at its end.
     fn note_tool(&mut self, pair: Option<ToolPair>, span: ToolSpan<'d>) {
-        let ToolSpan { node, call, outcome, .. } = span;
+        let ToolSpan { node, call, mut outcome, started, ended } = span;
+        let (started, ended) = (started.as_deref().map(iso_time), ended.as_deref().map(iso_time));
+        outcome.duration_ms = started.zip(ended).and_then(|(from, to)| milliseconds(&from, &to));
         if let Some((message, part)) = pair.as_ref().and_then(|pair| pair.outcome) {
             let part = &mut self.messages[message].parts[part];
             if let PartContent::ToolOutcome(given) = &mut part.content {
                 given.is_error |= outcome.is_error;
                 given.error = given.error.take().or(outcome.error);
+                given.duration_ms = outcome.duration_ms;
             }
             return;
         }

@@ -100,7 +100,11 @@ pub(super) fn answer(node: Node<'_>) -> Option<RunMessage<'_>> {
             NodeKind::Object => message(first).or_else(|| message_of("assistant", opened(first))),
             _ => text_message(first, RunRole::Assistant),
         };
-        Some(RunMessage { role: RunRole::Assistant, ..read? }.placed_at(node))
+        let is_message = |read: &RunMessage<'_>| {
+            !read.parts.is_empty() || opened(first).get("content").is_some()
+        };
+        let read = read.filter(is_message)?;
+        Some(RunMessage { role: RunRole::Assistant, ..read }.placed_at(node))
     })
 }
 
@@ -134,6 +138,35 @@ pub(super) fn value_text(node: Node<'_>) -> Cow<'_, str> {
 const INPUTS: [&str; 7] = ["input", "question", "query", "prompt", "user_input", "text", "message"];
 const RESULTS: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
 
+/// Reads what a run was given: a text under one of the usual names, else messages.
+fn given(node: Node<'_>) -> Vec<RunMessage<'_>> {
+    let text = with_value(node, |value| {
+        let named = || INPUTS.iter().find_map(|key| value.get(key)?.as_str());
+        let text = value.as_str().or_else(named).filter(|text| !text.is_empty());
+        text.map(str::to_owned)
+    });
+    match text {
+        Some(text) => vec![RunMessage::of_text(place_of_text(node), RunRole::User, text)],
+        None => listed(node),
+    }
+}
+
+/// Returns the value of the document that holds the text that a run was given.
+fn place_of_text(node: Node<'_>) -> Node<'_> {
+    let named = INPUTS.iter().find_map(|key| node.get(key).filter(|text| text.as_str().is_some()));
+    named.unwrap_or(node)
+}
+
+/// Reads the messages in a list, or in one under a key.
+fn listed(node: Node<'_>) -> Vec<RunMessage<'_>> {
+    const LISTS: [&str; 3] = ["messages", "chat_history", "input"];
+    let list = LISTS.iter().find_map(|key| node.get(key).filter(|list| !list.is_empty()));
+    let list = list.unwrap_or(node);
+    let is_text = with_value(list, |value| value.as_str().is_some());
+    let messages = if is_text { Vec::new() } else { sent(list) };
+    messages.into_iter().filter(|message| !message.parts.is_empty()).collect()
+}
+
 /// Returns the text of the result of a run.
 fn result<'n>(node: Node<'_>) -> Option<Cow<'n, str>> {
     with_value(node, |value| {
@@ -153,21 +186,11 @@ impl<'d> AgentRun<'d> {
         output: Option<Node<'d>>,
     ) {
         let is_of_user = |message: &RunMessage<'_>| message.role == RunRole::User;
+        self.given = input.map(given).unwrap_or_default();
         if !self.calls.iter().any(|call| self.sent(call).iter().any(is_of_user)) {
-            let lists = [output, input]
-                .into_iter()
-                .flatten()
-                .filter(|node| with_value(*node, |value| value.get("messages").is_some()));
-            let mut conversations = lists.map(sent).filter(|list| list.iter().any(is_of_user));
-            let text = || {
-                let node = input?;
-                with_value(node, |value| {
-                    let named = INPUTS.iter().find_map(|key| value.get(key)?.as_str());
-                    let text = value.as_str().or(named)?.to_owned();
-                    Some(vec![RunMessage::of_text(node, RunRole::User, text)])
-                })
-            };
-            self.messages = conversations.next().or_else(text).unwrap_or_default();
+            let returned = output.map(listed).unwrap_or_default();
+            let is_whole = returned.iter().any(is_of_user);
+            self.messages = if is_whole { returned } else { self.given.clone() };
         }
         self.finish_trace(tools);
         if self.final_answer().is_none() && self.errors.is_empty() {
