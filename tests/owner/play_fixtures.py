@@ -47,11 +47,23 @@ def recording(turn):
         result = {"type": "tool_result", "tool_use_id": call["id"], "content": call["result"]}
         messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
     tools = [{"name": "find", "description": "Finds.", "input_schema": SCHEMA}] if turn["tools"] else []
-    content = [{"type": "text", "text": turn["answer"]}]
+    content = [{"type": "text", "text": turn["answer"]}] if turn["answer"] else []
     if call := turn["again"]:
         content.append({"type": "tool_use", "id": call["id"], "name": "find", "input": call["input"]})
     request = {"type": "llm_invocation_request", "messages": messages, "tools": tools, "systemPrompt": turn["system"]}
     return {"request": request, "response": {"type": "llm_invocation_response", "response": {"content": content}}}
+
+
+def calls_of(turn):
+    """The calls of a conversation: that in which the model calls the tool comes before the one with its result."""
+    if not turn["call"]:
+        return [turn]
+    return [{**turn, "call": None, "answer": "", "again": turn["call"]}, turn]
+
+
+def expected(turn):
+    again = turn["again"]
+    return turn["answer"], [(again["id"], "find", again["input"])] if again else []
 
 
 def given(value):
@@ -78,7 +90,7 @@ def chat(turn, stream, server):
     if not stream:
         message = answer.choices[0].message
         calls = [(call.id, call.function.name, json.loads(call.function.arguments)) for call in message.tool_calls or []]
-        return message.content, calls
+        return message.content or "", calls
     words, calls = "", {}
     for chunk in answer:
         for choice in chunk.choices:
@@ -209,17 +221,20 @@ def main():
             for form in ("--no-stream", "--stream"):
                 for number in range(COUNT):
                     turn = conversation(rng)
-                    with open("incident.json", "w", encoding="utf-8") as file:
-                        json.dump(recording(turn), file, ensure_ascii=False)
-                    path = f"{api}{form}-{number}.{'json' if CLIENT == 'aimock' else 'yaml'}"
-                    arguments = ["import", "incident.json", "--as", CLIENT, "--to", path, "--api", api, form]
+                    calls, source = calls_of(turn), f"{api}{form}-{number}"
+                    os.mkdir(source)
+                    for index, call in enumerate(calls):
+                        with open(f"{source}/{index}.json", "w", encoding="utf-8") as file:
+                            json.dump(recording(call), file, ensure_ascii=False)
+                    path = f"{source}.{'json' if CLIENT == 'aimock' else 'yaml'}"
+                    arguments = ["import", source, "--as", CLIENT, "--to", path, "--api", api, form]
                     arguments += ["--model", "m", "--max-tokens", "100", "--keep", "all", "--root", "."]
                     run = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
-                    expected = (turn["answer"], [(turn["again"]["id"], "find", turn["again"]["input"])] if turn["again"] else [])
                     try:
                         assert run.returncode == 0, run.stderr
-                        answer = play(path, lambda server: CALLS[api](turn, form == "--stream", server))
-                        assert answer == expected, f"{answer} in place of {expected}"
+                        play_all = lambda server: [CALLS[api](call, form == "--stream", server) for call in calls]
+                        answers, wanted = play(path, play_all), [expected(call) for call in calls]
+                        assert answers == wanted, f"{answers} in place of {wanted}"
                         played += 1
                     except Exception as error:
                         wrong.append(f"{path} {json.dumps(turn)}: {type(error).__name__}: {error}")
