@@ -1,28 +1,36 @@
 //! Fixtures that `retake import --as` makes of recordings, played by the clients that own them under the SDKs of OpenAI, Anthropic and
 //! Google, and loaded by aimock and httpmock.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 
 use crate::owner_mocks::{aimock, cache_folder, httpmock, pass_over, prepare};
 use crate::project::Run;
 
-/// How many fixtures of each API and form are made; the variable `RETAKE_OWNER_FIXTURES` sets another number.
+/// Number of fixtures of each API and form; the variable `RETAKE_OWNER_FIXTURES` sets another number.
 const FIXTURES: &str = "2";
 
 const PACKAGES: &str =
     "vcrpy==9.4.2 cassetter==0.16.1 openai==3.57.0 anthropic==2.14.0 google-genai==3.6.1";
 
 /// Makes fixtures for a client and plays them; `server` is the command of one that is a server.
-fn play(client: &str, server: &[&str]) {
+fn play(client: &str, server: &[&OsStr]) {
     let folder = cache_folder("fixture-owners");
     // A registry that does not answer must not keep the tests.
     let install = format!(
         "venv/bin/python -c 'import vcr, cassetter, openai, anthropic, google.genai' || \
          (timeout 60 python3 -m venv venv && timeout 300 venv/bin/python -m pip install -q --timeout 10 --retries 1 {PACKAGES})"
     );
-    if !prepare(&folder, &install) {
+    // The tests of this file share the folder.
+    static LOCK: Mutex<()> = Mutex::new(());
+    let is_ready = {
+        let _lock = LOCK.lock();
+        prepare(&folder, &install)
+    };
+    if !is_ready {
         return pass_over("The SDKs");
     }
     let count = std::env::var("RETAKE_OWNER_FIXTURES");
@@ -47,11 +55,12 @@ fn clients_of_cassettes_play_fixtures_under_the_sdks() {
 #[test]
 fn aimock_answers_the_sdks_from_fixtures() {
     let Some(program) = aimock() else { return pass_over("aimock") };
-    play("aimock", &["node", &program, "-p", "0", "--validate-on-load", "-f"]);
+    let [node, port, zero, validate, file] = ["node", "-p", "0", "--validate-on-load", "-f"].map(OsStr::new);
+    play("aimock", &[node, program.as_os_str(), port, zero, validate, file]);
 }
 
 #[test]
 fn httpmock_answers_the_sdks_from_fixtures() {
     let Some(program) = httpmock() else { return pass_over("httpmock") };
-    play("httpmock", &[&program]);
+    play("httpmock", &[program.as_os_str()]);
 }

@@ -1,5 +1,6 @@
 //! Files of mocks after edits, redaction and stabilizing, loaded and played by the programs that own them: httpmock and aimock.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 
 use crate::live::{Reply, Running, send_request};
+use crate::owner_play::{compare_played, seed};
 use crate::project::Project;
 
 const CHAT: &str = "POST /v1/chat/completions";
@@ -126,22 +128,53 @@ fn message(reply: &Reply) -> Value {
     reply.json()["choices"][0]["message"].clone()
 }
 
-/// Returns the program that serves a file with httpmock; `None` where it cannot be built.
-pub(crate) fn httpmock() -> Option<String> {
+/// Number of generated files that each owner plays; the variable `RETAKE_PLAYED_MOCKS` sets another number.
+const FILES: &str = "150";
+
+/// Builds httpmock's owner; `None` where it cannot be.
+pub(crate) fn httpmock() -> Option<PathBuf> {
+    static LOCK: Mutex<()> = Mutex::new(());
+    let _lock = LOCK.lock();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/owner/httpmock");
     let folder = cache_folder("httpmock");
     let build = format!(
         "timeout 300 cargo build --quiet --locked --target-dir . --manifest-path '{}'",
         own.join("Cargo.toml").display()
     );
-    prepare(&folder, &build).then(|| folder.join("debug/httpmock-owner").display().to_string())
+    prepare(&folder, &build).then(|| folder.join("debug/httpmock-owner"))
 }
 
-/// Returns the program of aimock; `None` where it cannot be installed.
-pub(crate) fn aimock() -> Option<String> {
+/// Installs aimock; `None` where it cannot be.
+pub(crate) fn aimock() -> Option<PathBuf> {
+    static LOCK: Mutex<()> = Mutex::new(());
+    let _lock = LOCK.lock();
     let folder = cache_folder("aimock");
     let install = "test -e node_modules/.bin/llmock || timeout 120 npm install --ignore-scripts --no-audit --no-fund --no-save @copilotkit/aimock@1.43.0";
-    prepare(&folder, install).then(|| folder.join("node_modules/.bin/llmock").display().to_string())
+    prepare(&folder, install).then(|| folder.join("node_modules/.bin/llmock"))
+}
+
+/// Compares what an owner answers to generated requests with what Retake says that it answers.
+fn compare(owner: &str, program: &[&OsStr]) {
+    let count = std::env::var("RETAKE_PLAYED_MOCKS").unwrap_or_else(|_| FILES.to_owned());
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/owner/play_mocks.py");
+    let mut command = Command::new("python3");
+    command.arg(script).args([owner, &count, &seed()]).args(program);
+    compare_played(owner, command, count.parse().unwrap());
+}
+
+#[test]
+fn httpmock_answers_as_retake_says() {
+    let Some(program) = httpmock() else { return pass_over("httpmock") };
+    compare("httpmock", &[program.as_os_str()]);
+}
+
+#[test]
+fn aimock_answers_as_retake_says() {
+    let Some(program) = aimock() else { return pass_over("aimock") };
+    let project = Project::new(&[("none.json", r#"{"fixtures":[]}"#)]);
+    let none = project.path("none.json");
+    let [node, port, zero, file] = ["node", "-p", "0", "-f"].map(OsStr::new);
+    compare("aimock", &[node, program.as_os_str(), port, zero, file, none.as_os_str()]);
 }
 
 #[test]

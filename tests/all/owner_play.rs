@@ -5,21 +5,24 @@
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use calls::cassette_config::{CassetteSources, PythonFile, configure};
+use calls::python::PythonModule;
 use document::edit::JsonValue;
 use document::text::Source;
 use play::client::{
-    CassettePlayer, CassetteState, ClientRules, HttpRequest, Outcome, RecordMode, RecordedRequest,
-    RecorderClient, Replacement, RequestBody, matchers_named,
+    CassettePlayer, CassetteState, ClientRules, HttpRequest, Outcome, RecordedRequest,
+    RecorderClient, RequestBody,
 };
 use serde_json::{Value, json};
 
 use crate::owner_edits::python;
 
-/// How many cassettes are played by each owner; the variable `RETAKE_PLAYED_CASSETTES` sets the number for vcrpy 9, and a tenth of it for
-/// the others.
+/// Number of cassettes that are played by vcrpy 9; each of the others plays a tenth. The variable `RETAKE_PLAYED_CASSETTES` sets
+/// another number, and `RETAKE_PLAYED_SEED` makes other cassettes.
 const CASSETTES: usize = 800;
 
 fn count(share: usize) -> usize {
@@ -42,16 +45,25 @@ fn vcrpy(python: &Path, version: &str) -> Option<String> {
     Some(folder)
 }
 
-/// Plays cassettes that an owner has played, and compares call by call. A path of modules comes before those of the owner's program.
+/// Plays cassettes that an owner of Python has played. A path of modules comes before those of the owner's program.
 fn compare(owner: &str, modules: Option<&str>, count: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let Some(python) = python() else { return };
     let mut command = Command::new(python);
     command.arg(root.join("tests/owner/play_cassettes.py"));
-    command.args([owner, &count.to_string(), "1"]);
+    command.args([owner, &count.to_string(), &seed()]);
     if let Some(modules) = modules {
         command.env("PYTHONPATH", modules);
     }
+    compare_played(owner, command, count);
+}
+
+pub(crate) fn seed() -> String {
+    std::env::var("RETAKE_PLAYED_SEED").unwrap_or_else(|_| "1".to_owned())
+}
+
+/// Plays what an owner has played and printed, and compares call by call.
+pub(crate) fn compare_played(owner: &str, mut command: Command, count: usize) {
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     if errors.contains("ModuleNotFoundError") {
@@ -75,7 +87,7 @@ fn compare(owner: &str, modules: Option<&str>, count: usize) {
     assert!(calls >= count, "{calls}");
     let examples = wrong.iter().take(3).cloned().collect::<Vec<_>>().join("\n");
     assert!(wrong.is_empty(), "{} of {count} differ:\n{examples}", wrong.len());
-    let _ = writeln!(std::io::stderr(), "{owner} {}: {calls} calls", modules.unwrap_or_default());
+    let _ = writeln!(std::io::stderr(), "{owner}: {calls} calls");
 }
 
 fn expected(case: &Value) -> Vec<Value> {
@@ -90,7 +102,8 @@ fn answers(owner: &str, case: &Value) -> Vec<Value> {
     let (rules, state) = (rules(owner, case), &case["text"]);
     let (calls, state) = match state.as_str() {
         Some(text) => {
-            let name = if text.starts_with('{') { "case.json" } else { "case.yaml" };
+            let is_json = text.starts_with('{') && owner != "httpmock";
+            let name = if is_json { "case.json" } else { "case.yaml" };
             let document = document::read(Source::new(text), name);
             (RecordedRequest::all(&document), CassetteState::Loaded)
         }
@@ -118,8 +131,8 @@ fn written(owner: &str, outcome: &Outcome) -> Value {
         Outcome::PlayedNew(number) => json!({ "new": number }),
         Outcome::Recorded => json!("recorded"),
         Outcome::Ignored => json!("ignored"),
-        // Its error says no more.
-        _ if owner == "cassetter" => json!("refused"),
+        // Their errors say no more.
+        _ if owner != "vcrpy" => json!("refused"),
         Outcome::NoCassette => json!("no-file"),
         Outcome::Consumed(indices) => json!({ "used": indices }),
         Outcome::Raised(error) => json!({ "raises": error }),
@@ -132,40 +145,28 @@ fn written(owner: &str, outcome: &Outcome) -> Value {
     }
 }
 
+/// Reads the settings of the test that uses a cassette; mocks have none.
 fn rules(owner: &str, case: &Value) -> ClientRules {
-    let settings = &case["settings"];
-    let client = if owner == "vcrpy" { RecorderClient::Vcrpy } else { RecorderClient::Cassetter };
-    let texts = |key: &str| -> Option<Vec<Box<str>>> {
-        let items = settings[key].as_array()?;
-        Some(items.iter().map(|item| item.as_str().unwrap().into()).collect())
-    };
-    let replacements = |key: &str| -> Vec<Replacement> {
-        let read = |item: &Value| match item.as_array() {
-            Some(pair) => (pair[0].as_str().unwrap().into(), pair[1].as_str().map(Box::from)),
-            None => (item.as_str().unwrap().into(), None),
-        };
-        settings[key].as_array().map_or_else(Vec::new, |items| items.iter().map(read).collect())
-    };
-    let mut rules = ClientRules::new(client);
+    let is_owner = |client: &&RecorderClient| client.as_str() == owner;
+    let client = *RecorderClient::ALL.iter().find(is_owner).unwrap();
+    if case["code"].is_null() {
+        return ClientRules::new(client);
+    }
+    let module = PythonModule::parse(&Source::new(case["code"].as_str().unwrap()));
+    let facts = configure(&CassetteSources {
+        path: case["path"].as_str().unwrap(),
+        files: vec![Arc::new(PythonFile { path: "test_m.py".into(), module })],
+        ..CassetteSources::default()
+    });
+    let mut rules = ClientRules::configured(client, &facts).unwrap();
+    assert!(facts.test.is_some() && rules.origins.unread.is_empty(), "{case}");
     if owner == "vcrpy" {
         let part = |index: usize| u16::try_from(case["version"][index].as_u64().unwrap()).unwrap();
         rules.version = (part(0), part(1));
-        rules.filters.headers = replacements("filter_headers");
-        rules.filters.query = replacements("filter_query_parameters");
-        rules.filters.post_data = replacements("filter_post_data_parameters");
     }
-    if let Some(names) = texts("match_on") {
-        rules.matchers = matchers_named(client, &names).unwrap();
-    }
-    rules.mode = RecordMode::named(settings["record_mode"].as_str().unwrap()).unwrap();
-    rules.repeats = settings["allow_playback_repeats"] == true;
-    rules.ignored_hosts = texts("ignore_hosts").unwrap_or_default();
-    rules.ignored_paths = texts("ignore_json_paths").unwrap_or_default();
-    if settings["ignore_localhost"] == true {
-        let hosts = ["localhost", "0.0.0.0", "127.0.0.1", "::1"];
-        // vcrpy did not know the last one before 9.
-        let known = if rules.is_since(9, 0) { 4 } else { 3 };
-        rules.ignored_hosts.extend(hosts.into_iter().take(known).map(Box::from));
+    if !rules.is_since(9, 0) {
+        // It did not know this local host.
+        rules.ignored_hosts.retain(|host| **host != *"::1");
     }
     rules
 }
@@ -180,7 +181,7 @@ fn sent(request: &Value) -> HttpRequest {
         headers: Some(headers.map(|pair| (text(&pair[0]), text(&pair[1]))).collect()),
         body: match (body.get("base64"), body.get("tree")) {
             (Some(bytes), _) => RequestBody::Bytes(BASE64_STANDARD.decode(text(bytes)).unwrap()),
-            (_, Some(tree)) => RequestBody::Tree(JsonValue::parse(&tree.to_string()).unwrap()),
+            (_, Some(tree)) => RequestBody::Tree(JsonValue::parse(&text(tree)).unwrap()),
             _ => RequestBody::Missing,
         },
     }

@@ -64,7 +64,7 @@ impl ConfigTexts {
 pub struct ConfigFilter {
     /// The name of the setting, such as `filter_headers`.
     pub key: Arc<str>,
-    /// `None` if it is no literal, so that only a run knows it.
+    /// `None` if it is no literal, so that only a run knows it. A setting that is `True` has none.
     pub entries: Option<Vec<FilterEntry>>,
     pub origin: ConfigOrigin,
 }
@@ -96,12 +96,27 @@ impl FilterEntry {
     }
 }
 
-/// Settings that filter requests.
-const FILTER_KEYS: [&str; 3] =
-    ["filter_headers", "filter_query_parameters", "filter_post_data_parameters"];
+/// Settings that filter requests. The last two say how the others do it.
+const FILTER_KEYS: [&str; 6] = [
+    "filter_headers",
+    "filter_query_parameters",
+    "filter_post_data_parameters",
+    "body_scrub_patterns",
+    "filter_nested_post_data_parameters",
+    "filter_replacement",
+];
 
-/// Settings that are functions of the user, by which requests are changed before they are compared.
-const HOOK_KEYS: [&str; 3] = ["before_record_request", "before_record", "uri_normalizer"];
+/// Settings by which requests are changed before they are compared, and whose values only a run knows: most are functions of the user.
+const HOOK_KEYS: [&str; 5] = [
+    "before_record_request",
+    "before_record",
+    "uri_normalizer",
+    "filter_sensitive_data",
+    "after_load_interaction",
+];
+
+/// What vcrpy compares unless `match_on` says otherwise.
+const VCRPY_MATCHERS: [&str; 6] = ["method", "scheme", "host", "port", "path", "query"];
 
 /// A test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -234,7 +249,10 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             let (value, origin) = read_setting(key)?;
             Some(ConfigTexts::new(key, value.texts(), origin))
         };
-        facts.match_on = facts.match_on.or_else(|| read_texts("match_on"));
+        if settings.match_on.is_none() {
+            facts.match_on =
+                with_additional(read_texts("match_on"), read_texts("additional_matchers"));
+        }
         facts.ignored.extend(read_texts("ignore_hosts"));
         facts.ignored.extend(read_setting("ignore_localhost").and_then(|(value, origin)| {
             let texts = match value.value {
@@ -249,6 +267,9 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             .filter_map(|key| {
                 let (value, origin) = read_setting(key)?;
                 let entries = match &value.value {
+                    PythonValue::None | PythonValue::Bool(false) => return None,
+                    PythonValue::Bool(true) => Some(Vec::new()),
+                    PythonValue::Text(_) => FilterEntry::read(&value).map(|entry| vec![entry]),
                     PythonValue::List(items) => items.iter().map(FilterEntry::read).collect(),
                     _ => None,
                 };
@@ -307,6 +328,20 @@ fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
     };
     let (value, file) = fixture_setting.or_else(hook_setting)?;
     Some(ConfigTexts::new("match_on", value.texts(), file.origin(value.place)))
+}
+
+/// Adds the matchers that vcrpy compares beside those of `match_on`.
+fn with_additional(
+    match_on: Option<ConfigTexts>,
+    additional: Option<ConfigTexts>,
+) -> Option<ConfigTexts> {
+    let Some(additional) = additional else { return match_on };
+    let texts = match match_on {
+        Some(setting) => setting.texts,
+        None => Some(VCRPY_MATCHERS.map(Box::from).to_vec()),
+    };
+    let texts = texts.zip(additional.texts).map(|(texts, more)| [texts, more].concat());
+    Some(ConfigTexts { key: "match_on".into(), texts, origin: additional.origin })
 }
 
 /// Returns the name of a record mode: a text, or a member of vcrpy's enumeration, such as `vcr.mode.NEW_EPISODES`.

@@ -451,3 +451,35 @@ fn the_hook_of_the_plugin_configures_the_recorder() {
         assert_eq!(shown("tests/tapes/other.yaml", &files), expected);
     }
 }
+
+#[test]
+fn what_is_compared_beside_the_matchers_and_how_requests_are_filtered() {
+    let call = |module: &str, arguments: &str| {
+        let text = format!(
+            "import {module}\n@{module}.use_cassette('c/a.yaml', {arguments})\ndef test_a(): ...\n"
+        );
+        let facts = facts("tests/c/a.yaml", &[("tests/test_m.py", &text)], &["a.yaml"]);
+        let matchers = facts.match_on.map(|set| set.texts.map_or("?".to_owned(), |t| t.join(",")));
+        let names = facts.filters.iter().map(|filter| {
+            let entries = filter.entries.iter().flatten().map(|entry| &*entry.name);
+            format!("{}={}", filter.key, entries.collect::<Vec<_>>().join(","))
+        });
+        let hooks = facts.hooks.iter().map(|(key, _)| key.to_string());
+        matchers.into_iter().chain(names).chain(hooks).collect::<Vec<_>>().join(" ")
+    };
+    for (module, arguments, expected) in [
+        ("vcr", "additional_matchers=['body']", "method,scheme,host,port,path,query,body"),
+        ("vcr", "match_on=('uri',), additional_matchers=['body']", "uri,body"),
+        ("vcr", "match_on=('uri',), additional_matchers=mine()", "?"),
+        ("vcr", "filter_nested_post_data_parameters=True", "filter_nested_post_data_parameters="),
+        ("vcr", "filter_nested_post_data_parameters=False, filter_headers=None", ""),
+        ("vcr", "filter_sensitive_data={'<K>': KEY}", "filter_sensitive_data"),
+        (
+            "cassetter",
+            "body_scrub_patterns=['id'], filter_replacement='F'",
+            "body_scrub_patterns=id filter_replacement=F",
+        ),
+    ] {
+        assert_eq!(call(module, arguments), expected, "{arguments}");
+    }
+}

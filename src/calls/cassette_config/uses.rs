@@ -157,7 +157,7 @@ pub(super) fn recorder<'a>(
     let full_name = file.module.full_name(call.name()?);
     let (name, _) = full_name.rsplit_once('.')?;
     // The module has a recorder of its own, with default settings.
-    if name == "vcr" {
+    if ["vcr", "cassetter"].contains(&name) {
         return Some(None);
     }
     let (value, file) = match file.module.value(name) {
@@ -168,7 +168,9 @@ pub(super) fn recorder<'a>(
             (file.module.value(name)?, file)
         }
     };
-    file.module.full_name(&value.call()?.callee).ends_with("VCR").then_some(Some((value, file)))
+    let callee = file.module.full_name(&value.call()?.callee);
+    let is_recorder = ["VCR", "Cassetter"].iter().any(|class| callee.ends_with(class));
+    is_recorder.then_some(Some((value, file)))
 }
 
 /// Returns the file of a module that a file imports, if it is one of those around the cassette and no other has its name.

@@ -101,7 +101,9 @@ impl CassettePlayer {
                     if values.is_empty() { vec![whole_body(bodies)] } else { values }
                 }
                 matcher => {
-                    vec![ValueDifference::of_whole(sent.shown(*matcher), recorded.shown(*matcher))]
+                    let condition = self.condition(index, *matcher);
+                    let wanted = condition.or_else(|| recorded.shown(*matcher));
+                    vec![ValueDifference::of_whole(sent.shown(*matcher), wanted)]
                 }
             },
         };
@@ -147,8 +149,9 @@ impl CassettePlayer {
             matches!(&pair, [Some(sent), Some(recorded)] if sent != recorded)
         };
         // A mock says itself what it compares.
-        let is_mock = rules.client == RecorderClient::Httpmock;
-        parts.into_iter().filter(|m| !is_mock && !is_compared(*m) && differs(m)).collect()
+        let is_mock = matches!(rules.client, RecorderClient::Httpmock | RecorderClient::Aimock);
+        let parts = parts.into_iter().filter(|m| !is_mock && !is_compared(*m) && differs(m));
+        parts.map(|part| if part.is_of_body() { Matcher::Body } else { part }).collect()
     }
 }
 

@@ -4,10 +4,11 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::address::{AddressParts, query_fields};
+use super::fixture::Conversation;
 use super::http_request::{HttpRequest, RequestBody};
 use super::json_form::{JsonEquality, python_text};
 use super::rules::{ClientRules, RecorderClient};
-use document::text::{Source, named_enum};
+use document::text::{Source, listed, named_enum};
 use document::{NodeKind, Tree, json};
 
 named_enum! {
@@ -32,6 +33,19 @@ named_enum! {
         BodyAsJson = "body_as_json",
         /// The body as JSON, as vcr for R calls it.
         BodyJson = "body_json",
+        // The conditions of aimock, as its fixtures name them.
+        UserMessage = "userMessage",
+        SystemMessage = "systemMessage",
+        ToolCallId = "toolCallId",
+        ToolResultContains = "toolResultContains",
+        ToolName = "toolName",
+        InputText = "inputText",
+        ResponseFormat = "responseFormat",
+        Model = "model",
+        HasToolResult = "hasToolResult",
+        Endpoint = "endpoint",
+        Context = "context",
+        SequenceIndex = "sequenceIndex",
     }
 
     /// Every matcher.
@@ -42,6 +56,22 @@ named_enum! {
 }
 
 impl Matcher {
+    /// The conditions of aimock.
+    pub(super) const OF_FIXTURES: [Self; 12] = [
+        Self::UserMessage,
+        Self::SystemMessage,
+        Self::ToolCallId,
+        Self::ToolResultContains,
+        Self::ToolName,
+        Self::InputText,
+        Self::ResponseFormat,
+        Self::Model,
+        Self::HasToolResult,
+        Self::Endpoint,
+        Self::Context,
+        Self::SequenceIndex,
+    ];
+
     /// Returns the matcher with a name in settings.
     pub fn named(name: &str) -> Option<Self> {
         // vcrpy calls it so, too.
@@ -56,6 +86,17 @@ impl Matcher {
             Self::RawBody | Self::Body | Self::JsonBody | Self::BodyAsJson | Self::BodyJson
         )
     }
+}
+
+/// Returns the names of matchers.
+pub fn matcher_names(matchers: &[Matcher]) -> Vec<&'static str> {
+    matchers.iter().map(|matcher| matcher.as_str()).collect()
+}
+
+/// Returns that these parts differ, as a phrase.
+pub fn differ_phrase(matchers: &[Matcher]) -> String {
+    let is_one = matchers.len() == 1 && matchers[0] != Matcher::Headers;
+    format!("{} {}", listed(&matcher_names(matchers)), if is_one { "differs" } else { "differ" })
 }
 
 impl ClientRules {
@@ -100,6 +141,7 @@ pub(super) struct PreparedRequest {
     json: OnceCell<Option<BodyValue>>,
     /// The same without paths that are ignored.
     whole_json: OnceCell<Option<BodyValue>>,
+    conversation: OnceCell<Option<Conversation>>,
 }
 
 /// A body as vcrpy compares it.
@@ -147,7 +189,13 @@ impl PreparedRequest {
             transformed: OnceCell::new(),
             json: OnceCell::new(),
             whole_json: OnceCell::new(),
+            conversation: OnceCell::new(),
         }
+    }
+
+    /// Returns what aimock compares.
+    pub(super) fn conversation(&self) -> Option<&Conversation> {
+        self.conversation.get_or_init(|| Conversation::read(&self.request)).as_ref()
     }
 
     /// Returns the values of each header by its name in lower case.
@@ -184,7 +232,7 @@ impl PreparedRequest {
         })
     }
 
-    fn transformed(&self) -> Option<&TransformedBody> {
+    fn transformed(&self, rules: &ClientRules) -> Option<&TransformedBody> {
         let transform = || {
             let has = |name: &str, word: &str| {
                 self.header(name).is_some_and(|value| value.to_lowercase().contains(word))
@@ -208,6 +256,11 @@ impl PreparedRequest {
                         }
                         _ => String::new(),
                     };
+                    // Before 9.0 a form that is absent made the call fail.
+                    let is_absent_form = *transformer == IS_FORM && value == BodyValue::None;
+                    if is_absent_form && !rules.is_since(9, 0) {
+                        return Err((step, "AttributeError"));
+                    }
                     apply(*transformer, value, keys).map_err(|error| (step, error))
                 });
             }
@@ -279,7 +332,7 @@ impl PreparedRequest {
     }
 
     fn compare_body(&self, recorded: &Self, rules: &ClientRules) -> Comparison {
-        let pair = self.transformed().zip(recorded.transformed());
+        let pair = self.transformed(rules).zip(recorded.transformed(rules));
         let Some((sent, recorded)) = pair else { return Comparison::Unknown };
         let is_same_raw = Comparison::of(Some(sent.raw.equals(&recorded.raw)));
         if sent.transformers != recorded.transformers {
@@ -348,7 +401,7 @@ impl PreparedRequest {
             }
             Matcher::RawBody => return self.whole_body(),
             Matcher::Body if rules.client == RecorderClient::Vcrpy => {
-                let body = self.transformed()?;
+                let body = self.transformed(rules)?;
                 // The bytes count for what cannot be transformed.
                 return Some(body.value.clone().unwrap_or_else(|_| body.raw.clone()));
             }
@@ -356,6 +409,8 @@ impl PreparedRequest {
             Matcher::JsonBody | Matcher::BodyAsJson | Matcher::BodyJson => {
                 return self.json(rules).cloned();
             }
+            // Compared with conditions, not with another request.
+            _ => return None,
         };
         Some(BodyValue::Value(text))
     }
@@ -371,7 +426,7 @@ impl PreparedRequest {
             Matcher::Query => self.address.as_ref()?.query_text(),
             Matcher::Uri => self.request.url.clone()?,
             Matcher::UriWithoutParams => self.request.url.as_ref()?.split('?').next()?.to_owned(),
-            _ => return None,
+            _ => return self.conversation()?.shown(matcher),
         })
     }
 

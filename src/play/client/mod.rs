@@ -4,8 +4,8 @@
 //! them, request by request, and says of one that no call matches which are the nearest and in which parts they differ. [`CassettePlay`]
 //! plays the requests of a cassette themselves, and [`CallGroups`] finds the calls that a client cannot distinguish.
 //!
-//! **Verified against the clients**: vcrpy 6 to 9 and cassetter answer generated requests in `tests/owner/play_cassettes.py`, and these
-//! rules must give the same answers; the others are played as they document it.
+//! **Verified against the clients**: vcrpy 6 to 9, cassetter, httpmock and aimock answer generated requests in `tests/owner`, and these rules
+//! must give the same answers; the others are played as they document it.
 //!
 //! **What is not known** of a request, as of one that only a log shows, is taken for equal, and reported with the answer. Functions of
 //! the user, such as `before_record_request` of vcrpy, are not run; [`RuleOrigins::unread`] lists them.
@@ -16,6 +16,7 @@ mod address;
 mod call_groups;
 mod cassette_play;
 mod difference;
+mod fixture;
 mod http_request;
 mod json_form;
 mod matcher;
@@ -33,7 +34,7 @@ pub(crate) use difference::{NO_VALUE, differing_words, shown_words};
 pub use difference::{PartDifference, ValueDifference, shortened};
 pub use http_request::{HttpRequest, RequestBody};
 pub(crate) use json_form::json_path;
-pub use matcher::Matcher;
+pub use matcher::{Matcher, differ_phrase, matcher_names};
 pub use player::{
     CallCandidate, CassettePlayer, CassetteState, ClientAnswer, Outcome, RecordedRequest,
 };

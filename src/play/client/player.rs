@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
 
+use super::fixture::{FixtureConditions, chosen_turn};
 use super::http_request::HttpRequest;
 use super::matcher::{BodyValue, Comparison, Matcher, PreparedRequest};
 use super::mock::MockConditions;
@@ -20,11 +21,18 @@ pub struct RecordedRequest {
     /// Position among the calls of the file, from 0.
     pub index: usize,
     pub request: HttpRequest,
-    /// What a mock requires in place of an equal request.
-    pub(super) conditions: Option<MockConditions>,
+    /// What a mock or a fixture requires in place of an equal request.
+    pub(super) conditions: Option<Conditions>,
     pub node: NodeId,
     /// Whether it is in the list of its cassette. What is beside it, such as messages of WebSockets, no client plays.
     pub is_in_list: bool,
+}
+
+/// What a request must have to get an answer.
+#[derive(Clone, Debug)]
+pub(super) enum Conditions {
+    Mock(MockConditions),
+    Fixture(FixtureConditions),
 }
 
 impl RecordedRequest {
@@ -41,12 +49,15 @@ impl RecordedRequest {
         let is_cassette = format == Some(ForeignFormat::VcrCassette);
         let calls = all_calls(document).into_iter().enumerate();
         let recorded = calls.map(|(index, call)| {
-            let interaction = Interaction::parse(document.node(call.node));
+            let node = document.node(call.node);
+            let interaction = Interaction::parse(node);
+            let conditions = (format == Some(ForeignFormat::Aimock))
+                .then(|| FixtureConditions::read(node).map(Conditions::Fixture));
             Self {
                 index,
                 is_in_list: !is_cassette || interaction.is_some_and(|i| i.recorded().is_none()),
                 request: HttpRequest::of_call(document, &call),
-                conditions: None,
+                conditions: conditions.flatten(),
                 node: call.node,
             }
         });
@@ -64,7 +75,7 @@ fn mocks(root: Node<'_>) -> Vec<RecordedRequest> {
             .as_ref()
             .map(HttpRequest::of_interaction)
             .unwrap_or_default(),
-        conditions: Some(conditions),
+        conditions: Some(Conditions::Mock(conditions)),
         node: node.id(),
         is_in_list: true,
     };
@@ -214,7 +225,7 @@ impl KeyTable {
 struct PlayableCall {
     origin: CallOrigin,
     request: KeyedRequest,
-    conditions: Option<MockConditions>,
+    conditions: Option<Conditions>,
     /// Number of times that it was played.
     plays: usize,
     /// The number of the request that it answered last.
@@ -345,6 +356,7 @@ impl CassettePlayer {
     /// Finds the call that would be played, with the parts that are not known.
     fn find(&self, request: &KeyedRequest) -> Result<(Option<usize>, Vec<Matcher>), &'static str> {
         let is_first = self.rules.repeats && self.rules.client.repeats_first();
+        let is_aimock = self.rules.client == RecorderClient::Aimock;
         // vcrpy compares all parts, also after one that differs, and may fail at a body.
         let can_raise = self.rules.client == RecorderClient::Vcrpy
             && self.rules.matchers.contains(&Matcher::Body);
@@ -355,14 +367,20 @@ impl CassettePlayer {
                 return Err(error);
             }
             if compared.failed.is_empty() {
-                if call.plays == 0 || is_first {
+                if !is_aimock && (call.plays == 0 || is_first) {
                     return Ok((Some(place), compared.unknown));
                 }
                 matching.push((place, compared.unknown));
             }
         }
-        // All were played before.
+        // All were played before, or may always be.
         let again = match self.rules.client {
+            RecorderClient::Aimock => {
+                let turns: Vec<Option<f64>> =
+                    matching.iter().map(|(place, _)| self.calls[*place].turn()).collect();
+                let answers = request.prepared.conversation().map_or(0, |c| c.answers);
+                chosen_turn(&turns, answers).map(|at| matching.swap_remove(at))
+            }
             RecorderClient::Cassetter if !self.can_record() => matching.into_iter().next(),
             RecorderClient::RubyVcr if self.rules.repeats => {
                 let last = |(place, _): &(usize, _)| self.calls[*place].last_played;
@@ -373,6 +391,15 @@ impl CassettePlayer {
         Ok(again.map_or((None, Vec::new()), |(place, unknown)| (Some(place), unknown)))
     }
 
+    /// Returns how often the fixtures of a sequence were played.
+    fn sequence_plays(&self, conditions: &FixtureConditions) -> usize {
+        let is_of_sequence = |call: &&PlayableCall| match &call.conditions {
+            Some(Conditions::Fixture(other)) => conditions.is_in_sequence_with(other),
+            _ => false,
+        };
+        self.calls.iter().filter(is_of_sequence).map(|call| call.plays).sum()
+    }
+
     /// Compares all parts, or only until one differs.
     fn compare(&self, sent: &KeyedRequest, call: &PlayableCall, is_whole: bool) -> Compared {
         let mut compared = Compared::default();
@@ -380,7 +407,13 @@ impl CassettePlayer {
         let keys = sent.keys.iter().zip(&recorded.keys);
         for (matcher, pair) in self.rules.matchers.iter().zip(keys) {
             let comparison = match (&call.conditions, pair) {
-                (Some(conditions), _) => conditions.compare(*matcher, &sent.prepared),
+                (Some(Conditions::Mock(conditions)), _) => {
+                    conditions.compare(*matcher, &sent.prepared)
+                }
+                (Some(Conditions::Fixture(conditions)), _) => {
+                    let plays = || self.sequence_plays(conditions);
+                    conditions.compare(*matcher, &sent.prepared, plays)
+                }
                 _ if self.rules.is_pairwise(*matcher) => {
                     sent.prepared.compare(*matcher, &recorded.prepared, &self.rules)
                 }
@@ -423,7 +456,7 @@ impl CassettePlayer {
 
     fn can_record(&self) -> bool {
         match self.rules.mode {
-            RecordMode::None => false,
+            RecordMode::None | RecordMode::Verify => false,
             RecordMode::Once => self.state == CassetteState::Missing,
             RecordMode::NewEpisodes | RecordMode::Any | RecordMode::All | RecordMode::Rewrite => {
                 true
@@ -483,6 +516,15 @@ impl CassettePlayer {
         groups
     }
 
+    /// Returns a condition of a fixture, for a message.
+    pub(super) fn condition(&self, index: usize, matcher: Matcher) -> Option<String> {
+        let call = self.calls.iter().find(|call| call.index() == Some(index))?;
+        match call.conditions.as_ref()? {
+            Conditions::Fixture(conditions) => conditions.shown(matcher),
+            Conditions::Mock(_) => None,
+        }
+    }
+
     /// Returns a loaded call with a sent request, both as they are compared.
     pub(super) fn pair(
         &self,
@@ -496,6 +538,13 @@ impl CassettePlayer {
 }
 
 impl PlayableCall {
+    fn turn(&self) -> Option<f64> {
+        match &self.conditions {
+            Some(Conditions::Fixture(conditions)) => conditions.turn(),
+            _ => None,
+        }
+    }
+
     fn index(&self) -> Option<usize> {
         match self.origin {
             CallOrigin::Cassette(index) => Some(index),

@@ -2,7 +2,7 @@
 
 use super::address::AddressParts;
 use super::http_request::HttpRequest;
-use super::matcher::Matcher;
+use super::matcher::{Matcher, matcher_names};
 use super::request_filter::RequestFilters;
 use calls::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
 use document::cassette::CassetteClient;
@@ -21,8 +21,9 @@ named_enum! {
         Httpmock = "httpmock",
         LlamaStack = "llama-stack",
         AzureTestProxy = "azure-test-proxy",
+        Aimock = "aimock",
         /// A recorder that is not known: it is assumed to play the calls with an equal request in their order.
-        Own = "own",
+        Own = "other",
     }
 
     /// Every client.
@@ -54,8 +55,17 @@ impl RecorderClient {
             ForeignFormat::Httpmock => Some(Self::Httpmock),
             ForeignFormat::LlamaStack => Some(Self::LlamaStack),
             ForeignFormat::AzureProxy => Some(Self::AzureTestProxy),
+            ForeignFormat::Aimock => Some(Self::Aimock),
             ForeignFormat::Recorded => Some(Self::Own),
             _ => None,
+        }
+    }
+
+    /// Returns its name in a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "an unknown recorder",
+            client => client.as_str(),
         }
     }
 
@@ -72,6 +82,7 @@ impl RecorderClient {
                 "The recorder of llama-stack: by method, path and body; the name of the test is not compared"
             }
             Self::AzureTestProxy => "The test proxy of Azure's SDKs",
+            Self::Aimock => "aimock: the fixture that matches, by its turn, else the first one",
             Self::Own => "Another recorder: the next call with an equal request",
         }
     }
@@ -92,6 +103,7 @@ impl RecorderClient {
             Self::GoVcr | Self::AzureTestProxy => &[Method, Uri, Headers, Body],
             Self::Httpmock => &[Method, Scheme, Host, Port, Path, Query, Headers, Body],
             Self::LlamaStack => &[Method, Path, Body],
+            Self::Aimock => &Matcher::OF_FIXTURES,
             Self::Own => &[Method, Uri, Body],
         }
     }
@@ -118,6 +130,7 @@ impl RecorderClient {
                 "the whole request unless its settings say otherwise"
             }
             Self::Httpmock => "what its mocks name",
+            Self::Aimock => "what its fixtures name",
             Self::LlamaStack => "method, path and body, and the name of the test",
             Self::Own => "the whole request",
         }
@@ -153,6 +166,8 @@ named_enum! {
         Any = "any",
         All = "all",
         Rewrite = "rewrite",
+        /// It plays as without recording, and compares the answer of the server with the recorded one.
+        Verify = "verify",
     }
 
     /// Every mode.
@@ -265,7 +280,10 @@ impl ClientRules {
             version: VCRPY_VERSION,
             matchers: client.default_matchers().to_vec(),
             mode: client.default_mode(),
-            repeats: matches!(client, RecorderClient::Httpmock | RecorderClient::LlamaStack),
+            repeats: matches!(
+                client,
+                RecorderClient::Httpmock | RecorderClient::LlamaStack | RecorderClient::Aimock
+            ),
             filters,
             ignored_hosts: Vec::new(),
             ignored_paths: Vec::new(),
@@ -282,16 +300,22 @@ impl ClientRules {
         let mut rules = Self::new(client);
         rules.origins.client = facts.client.as_ref().map(|(_, origin)| origin.clone());
         if let Some(setting) = &facts.match_on {
-            let names = setting.texts.as_deref();
-            let matchers = names.and_then(|names| matchers_named(client, names));
-            rules.matchers = matchers.ok_or_else(|| {
-                format!(
-                    "{} compares requests by code of this project ({}), so what answers is not known.",
-                    client.as_str(),
-                    setting.origin
-                )
-            })?;
-            rules.origins.matchers = Some(setting.origin.clone());
+            let (name, origin) = (client.name(), &setting.origin);
+            let Some(names) = &setting.texts else {
+                return Err(format!(
+                    "{name} compares requests by code of this project ({origin}), so what answers is not known."
+                ));
+            };
+            let is_unknown =
+                |name: &&Box<str>| matchers_named(client, &[(*name).clone()]).is_none();
+            if let Some(unknown) = names.iter().find(is_unknown) {
+                return Err(format!(
+                    "`{unknown}` in match_on ({origin}) is no matcher of {name}, so what answers is not known; its matchers are {}.",
+                    listed(&matcher_names(client.matchers()))
+                ));
+            }
+            rules.matchers = matchers_named(client, names).unwrap_or_default();
+            rules.origins.matchers = Some(origin.clone());
         }
         if facts.uses_plugin {
             rules.mode = RecordMode::None;
@@ -332,30 +356,33 @@ impl ClientRules {
     }
 
     fn read_filters(&mut self, facts: &CassetteFacts) {
-        // cassetter hides with one text, and removes headers.
         let is_cassetter = self.client == RecorderClient::Cassetter;
+        let mut hidden = Box::from(HIDDEN);
         for setting in &facts.filters {
             let place = (Box::from(&*setting.key), setting.origin.clone());
             let Some(entries) = &setting.entries else {
                 self.origins.unread.push(place);
                 continue;
             };
-            let entries = entries.iter().map(|entry| {
-                let value = entry.value.clone();
-                let hidden = || is_cassetter.then(|| Box::from(HIDDEN));
-                (entry.name.clone(), value.or_else(hidden))
-            });
-            let entries: Vec<_> = entries.collect();
+            let pairs = entries.iter().map(|entry| (entry.name.clone(), entry.value.clone()));
+            let pairs: Vec<_> = pairs.collect();
             match &*setting.key {
-                "filter_headers" if is_cassetter => {
-                    self.filters.headers =
-                        entries.into_iter().map(|(name, _)| (name, None)).collect();
+                "filter_headers" => self.filters.headers = pairs,
+                "filter_query_parameters" => self.filters.query = pairs,
+                "filter_nested_post_data_parameters" => self.filters.is_nested = true,
+                "filter_replacement" => {
+                    hidden = entries.first().map_or(hidden, |entry| entry.name.clone());
                 }
-                "filter_headers" => self.filters.headers = entries,
-                "filter_query_parameters" => self.filters.query = entries,
-                _ => self.filters.post_data = entries,
+                _ => self.filters.post_data = pairs,
             }
             self.origins.filters.push(place);
+        }
+        // cassetter removes headers, and hides the others with one text.
+        if is_cassetter {
+            let filters = &mut self.filters;
+            for (_, value) in filters.query.iter_mut().chain(&mut filters.post_data) {
+                *value = Some(hidden.clone());
+            }
         }
     }
 
@@ -374,7 +401,7 @@ impl ClientRules {
 
     /// Returns the names of what is compared.
     pub fn matcher_names(&self) -> Vec<&'static str> {
-        self.matchers.iter().map(|matcher| matcher.as_str()).collect()
+        matcher_names(&self.matchers)
     }
 
     /// Returns whether requests to a host are sent and never played.

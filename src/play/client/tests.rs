@@ -1,3 +1,5 @@
+use std::slice::from_ref;
+
 use super::*;
 use document::text::Source;
 
@@ -150,9 +152,14 @@ fn bodies_are_compared_by_their_types() {
         let [sent, call] = [a, b].map(|body| request("POST", CHAT, kind, body));
         assert_eq!(played(&rules, &[call], &[sent]), expected, "{version:?} {kind} {a} {b}");
     }
+    let absent = HttpRequest { body: RequestBody::Missing, ..request("POST", CHAT, form, "") };
+    for (version, expected) in [((9, 4), "1"), ((8, 5), "AttributeError")] {
+        let rules = ClientRules { version, ..rules(RecorderClient::Vcrpy, &["body"]) };
+        assert_eq!(played(&rules, from_ref(&absent), from_ref(&absent)), expected);
+    }
     let other_type = request("POST", CHAT, "text/plain", "{}");
     let rules = rules(RecorderClient::Vcrpy, &["body"]);
-    assert_eq!(played(&rules, &[chat("{}")], std::slice::from_ref(&other_type)), "1");
+    assert_eq!(played(&rules, &[chat("{}")], from_ref(&other_type)), "1");
     assert_eq!(played(&rules, &[chat("{ }")], &[other_type]), "none:");
 }
 
@@ -248,7 +255,7 @@ fn values_of_bodies_have_paths_and_one_that_was_added_moves_no_others() {
 
 #[test]
 fn a_mock_is_played_again_and_again_by_its_conditions() {
-    let text = "when:\n  path: /v1/chat\n  method: POST\n  header:\n  - name: Accept\n    value: x\n  body: '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"model\":\"m\"}'\nthen:\n  status: 200\n  body: '{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Ho\"}}]}'\n---\nwhen:\n  path_prefix: /v1/\n  body_contains: '\"model\":\"m\"'\n  json_body_includes: {}\n  method: POST\nthen:\n  status: 200\n  body: '{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Oh\"}}]}'\n";
+    let text = "when:\n  path: /v1/chat\n  method: POST\n  header:\n  - name: Accept\n    value: x\n  body: '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"model\":\"m\"}'\nthen:\n  status: 200\n  body: '{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Ho\"}}]}'\n---\nwhen:\n  path_prefix: /v1/\n  body_contains: '\"model\":\"m\"'\n  cookie:\n  - name: a\n    value: b\n  method: POST\nthen:\n  status: 200\n  body: '{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"Oh\"}}]}'\n";
     let document = document::read(Source::new(text), "mock.yaml");
     let calls = RecordedRequest::all(&document);
     let rules = ClientRules::new(RecorderClient::Httpmock);
@@ -262,7 +269,7 @@ fn a_mock_is_played_again_and_again_by_its_conditions() {
     sent.headers.as_mut().unwrap().pop();
     let answer = player.answer(&sent);
     assert_eq!(answer.outcome, Outcome::Played { index: 1, is_repeat: false });
-    assert_eq!(answer.unknown, [Matcher::Body]);
+    assert_eq!(answer.unknown, [Matcher::Headers]);
 }
 
 #[test]
@@ -295,5 +302,85 @@ fn an_answer_beside_the_members_of_its_request_is_not_compared() {
         let rules = ClientRules::new(RecorderClient::Own);
         let player = CassettePlayer::new(calls.clone(), CassetteState::Loaded, rules);
         assert_eq!(player.unwrap().answer(&sent).outcome.played(), expected, "{prompt}");
+    }
+}
+
+#[test]
+fn a_mock_is_chosen_by_its_tests() {
+    let json = r#"{"a":1,"b":[1,2]}"#;
+    for (when, expected) in [
+        ("path: /v1/chat", true),
+        ("path: /v1/chat?a=1", false),
+        ("method_not: [GET]", true),
+        ("path_prefix_not: [/v2]", true),
+        // A text that is shorter than the beginning is none without it.
+        ("path_prefix_not: [/v1/chat/long]", false),
+        ("query_param: [{name: b, value: ''}]", true),
+        ("query_param_not: [{name: a, value: '2'}]", true),
+        ("query_param_not: [{name: c, value: '2'}]", false),
+        ("query_param_missing: [c]", true),
+        ("query_param_matches: [{name: '^a$', value: '[0-9]'}]", true),
+        ("header_contains: [{name: CONTENT-TYPE, value: json}]", true),
+        ("header_not: [{name: content-type, value: json}]", true),
+        ("json_body: {b: [1, 2], a: 1}", true),
+        ("json_body: {b: [1, 2], a: 1.0}", false),
+        ("json_body_includes: [{b: [1]}]", true),
+        ("json_body_excludes: [{b: [2]}]", true),
+        ("json_body_not: {b: [1, 2], a: 1}", true),
+        ("body_excludes: ['']", true),
+    ] {
+        let text = format!("when:\n  {when}\nthen:\n  status: 200\n  body: x\n");
+        let document = document::read(Source::new(text), "mock.yaml");
+        let rules = ClientRules::new(RecorderClient::Httpmock);
+        let calls = RecordedRequest::all(&document);
+        let mut player = CassettePlayer::new(calls, CassetteState::Loaded, rules).unwrap();
+        let sent = request("POST", "https://a.dev/v1/chat?a=1&b=", JSON, json);
+        let answer = player.answer(&sent);
+        assert_eq!(answer.outcome.played().is_some(), expected, "{when}");
+        assert_eq!(answer.unknown, [], "{when}");
+    }
+}
+
+/// Plays questions by fixtures, each with its conditions, and returns the numbers of those that answer.
+fn played_fixtures(conditions: &[&str], bodies: &[&str]) -> String {
+    let fixture = |conditions: &&str| {
+        format!("{{\"match\":{conditions},\"response\":{{\"content\":\"x\"}}}}")
+    };
+    let fixtures: Vec<String> = conditions.iter().map(fixture).collect();
+    let text = format!("{{\"fixtures\":[{}]}}", fixtures.join(","));
+    let calls = RecordedRequest::all(&document::read(Source::new(text), "a.json"));
+    let rules = ClientRules::new(RecorderClient::Aimock);
+    let mut player = CassettePlayer::new(calls, CassetteState::Loaded, rules).unwrap();
+    let answers = bodies.iter().map(|body| {
+        let sent = request("POST", "http://localhost/v1/chat/completions", JSON, body);
+        player
+            .answer(&sent)
+            .outcome
+            .played()
+            .map_or("-".to_owned(), |index| (index + 1).to_string())
+    });
+    answers.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_fixture_is_chosen_by_its_conditions_and_its_turn() {
+    const HI: &str = r#"{"model":"gpt-4o-2024","messages":[{"role":"system","content":"be brief"},{"role":"user","content":"Hi there"}]}"#;
+    const RESULT: &str = r#"{"model":"m","tools":[{"type":"function","function":{"name":"get"}}],"messages":[{"role":"user","content":"Hi"},{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"get","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"sunny"}]}"#;
+    for (conditions, expected) in [
+        (&["{}"][..], "1 1 1"),
+        (&[r#"{"userMessage":"Hi"}"#, "{}"], "1 1 1"),
+        (&[r#"{"userMessage":"Hi there"}"#], "1 - 1"),
+        (&[r#"{"systemMessage":["be","brief"]}"#], "1 - 1"),
+        (&[r#"{"toolCallId":"c1","toolResultContains":"sun"}"#], "- 1 -"),
+        (&[r#"{"toolName":"get","hasToolResult":true}"#, r#"{"hasToolResult":false}"#], "2 1 2"),
+        (&[r#"{"model":"gpt-4o"}"#, r#"{"model":"gpt-4"}"#, r#"{"model":"m"}"#], "1 3 1"),
+        (&[r#"{"turnIndex":1}"#, r#"{"turnIndex":0}"#], "2 1 2"),
+        (&[r#"{"turnIndex":3}"#, r#"{"turnIndex":2}"#], "2 2 2"),
+        (&["{}", r#"{"turnIndex":1}"#], "1 1 1"),
+        (&[r#"{"turnIndex":1}"#, "{}"], "2 1 2"),
+        (&[r#"{"sequenceIndex":0}"#, r#"{"sequenceIndex":1}"#], "1 2 -"),
+        (&[r#"{"endpoint":"embedding"}"#, r#"{"inputText":"Hi"}"#], "- - -"),
+    ] {
+        assert_eq!(played_fixtures(conditions, &[HI, RESULT, HI]), expected, "{conditions:?}");
     }
 }

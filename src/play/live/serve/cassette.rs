@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::near_miss::{MAX_CANDIDATES, NearMiss};
 use super::{Catalog, ChosenAnswer, MatchedBy, ServeChoice};
-use crate::client::{CassettePlayer, HttpRequest, Matcher, Outcome, PartDifference};
+use crate::client::{
+    CassettePlayer, HttpRequest, Outcome, PartDifference, differ_phrase, matcher_names,
+};
 use crate::playback::RecordingSet;
 use document::text::{counted, listed};
 
@@ -55,7 +57,7 @@ impl Catalog {
                 && let Some(path) = cassette.paths.get(&index)
             {
                 let compared = player.rules().compared();
-                choice.why.push(format!("{} plays it: it compares {compared}.", client.as_str()));
+                choice.why.push(format!("{} plays it: it compares {compared}.", client.name()));
                 let uncompared = player.uncompared_differences(request, index);
                 let names = matcher_names(&uncompared);
                 if !names.is_empty() {
@@ -69,17 +71,13 @@ impl Catalog {
                 return Some(ChosenAnswer { path: Arc::clone(path), matched_by });
             }
             let folder = &cassette.set.folder;
-            choice.why.push(format!("`{folder}`, by {}: {}.", client.as_str(), reason(&outcome)));
+            choice.why.push(format!("`{folder}`, by {}: {}.", client.name(), reason(&outcome)));
             nearest.extend(near_misses(cassette, &player, request, &outcome));
         }
         nearest.truncate(MAX_CANDIDATES);
         choice.nearest = nearest;
         None
     }
-}
-
-fn matcher_names(matchers: &[Matcher]) -> Vec<&'static str> {
-    matchers.iter().map(|matcher| matcher.as_str()).collect()
 }
 
 /// Returns why a request has no answer.
@@ -110,11 +108,9 @@ fn near_misses(
         Outcome::NoMatch(candidates) => {
             let miss = |candidate: &crate::client::CallCandidate| {
                 let parts = player.differences(request, candidate.index, &candidate.failed);
-                let names = matcher_names(&candidate.failed);
-                let verb = if names.len() == 1 { "differs" } else { "differ" };
                 NearMiss {
                     path: path(candidate.index),
-                    short: format!("{} {verb}", listed(&names)),
+                    short: differ_phrase(&candidate.failed),
                     differences: parts.iter().flat_map(sentences).collect(),
                 }
             };
