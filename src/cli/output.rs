@@ -256,6 +256,24 @@ pub(super) fn column_widths<const N: usize>(floor: [usize; N], rows: &[[String; 
     })
 }
 
+/// Prints an empty line, and a table of rows, each in its style.
+pub(super) fn print_table<const N: usize>(
+    output: &mut Output,
+    head: [&str; N],
+    rows: &[(OutputStyle, [String; N])],
+) -> io::Result<()> {
+    let cells: Vec<[String; N]> = rows.iter().map(|(_, cells)| cells.clone()).collect();
+    let widths = column_widths(head.map(str::len), &cells);
+    let line = |cells: &[String]| {
+        let cells = cells.iter().zip(widths);
+        let texts: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();
+        texts.join("  ").trim_end().to_owned()
+    };
+    output.line("")?;
+    output.line(&output.styled(OutputStyle::Quiet, &line(&head.map(str::to_owned))))?;
+    rows.iter().try_for_each(|(style, cells)| output.line(&output.styled(*style, &line(cells))))
+}
+
 /// Escapes a line that starts like a command for a build log.
 pub(super) fn guard_line(line: &str) -> Cow<'_, str> {
     let start = line.trim_start();

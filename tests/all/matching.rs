@@ -587,6 +587,18 @@ fn a_cassette_is_played_by_the_rules_of_its_client() {
                 "matches, and was already played",
             ],
         ),
+        (
+            "ignored",
+            ", ignore_hosts=['api.openai.com']",
+            vec![call("Hello", "Hi")],
+            vec![call("Hello", "")],
+            0,
+            vec![
+                "1 of 1 request would go to the real server: no call is played for it.",
+                "Sent: its host is ignored",
+                "Never played: call 1",
+            ],
+        ),
     ] {
         let project = Project::new(&[("retake.toml", "")]);
         project.write("tests/cassettes/test_a.yaml", cassette(&recorded_calls));
@@ -630,7 +642,7 @@ fn options_say_how_a_cassette_is_played() {
         (&["--match-on", "method,uri,body"], "1 refused played"),
         (&["--record-mode", "new_episodes"], "0 played recorded"),
         (&["--client", "cassetter"], "0 played repeat"),
-        (&["--client", "own"], "1 refused played"),
+        (&["--client", "other"], "1 refused played"),
     ] {
         assert_eq!(outcomes(options), expected, "{options:?}");
     }
@@ -660,5 +672,43 @@ fn requests_without_an_address_are_not_played_against_a_cassette() {
         let run = project.run(&["match", "--recordings", "a.yaml", "--requests", requests]);
         assert_eq!((run.code, &*run.stdout), (Some(2), ""));
         assert!(run.stderr.contains("has no HTTP requests"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_matcher_that_a_client_does_not_have_is_named_with_those_that_it_has() {
+    let project =
+        Project::new(&[("retake.toml", "[cassettes]\nmatch_on = [\"uri\", \"bodyy\"]\n")]);
+    let call = recorded("https://api.openai.com/v1/chat/completions", "Hi", "Ho");
+    project.write("a.yaml", cassette(&[call]));
+    let run = project.run(&["match", "--recordings", "a.yaml", "--requests", "a.yaml"]);
+    insta::assert_snapshot!(run.printed(), @"
+    2
+    ---
+    retake: `bodyy` in match_on (retake.toml:2) is no matcher of vcrpy, so what answers is not known; its matchers are method, scheme, host, port, path, query, uri, headers, raw_body and body.
+    ");
+}
+
+#[test]
+fn fixtures_of_aimock_are_played_by_their_conditions() {
+    let fixtures = r#"{"fixtures": [
+  {"match": {"userMessage": "weather", "model": "gpt-4o"}, "response": {"content": "Rain"}},
+  {"match": {"userMessage": "news"}, "response": {"content": "None"}}
+]}"#;
+    let call = |prompt: &str| {
+        let url = "http://localhost:4010/v1/chat/completions";
+        recorded(url, prompt, "")
+    };
+    let project = Project::new(&[("retake.toml", ""), ("fixtures/a.json", fixtures)]);
+    project.write("now.yaml", cassette(&[call("Any news?"), call("What weather?")]));
+    let run = project.run(&["match", "--recordings", "fixtures/a.json", "--requests", "now.yaml"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+    for text in [
+        "fixtures/a.json: 2 calls, played by aimock",
+        "1 of 2 requests gets no answer.",
+        "model differs",
+        "recorded \"gpt-4o\"",
+    ] {
+        assert!(run.stdout.contains(text), "{text}\n{}", run.stdout);
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 };
 use calls::tape::playback::{Speed, TapePlayback};
 use calls::tape::verify::Strictness;
-use document::text::count;
+use document::text::{count, some};
 use engine::live::{
     CassetteRules, Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve,
 };
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let counts = ServedCounts {
         tapes: fixtures.tapes,
-        sets: fixtures.sets.len(),
+        sets: fixtures.sets.iter().map(|(path, _)| shown(path).into_owned()).collect(),
         recordings: fixtures.sets.iter().map(|(_, count)| count).sum(),
     };
     report_ignored(fixtures.ignored, counts.is_nothing())?;
@@ -157,10 +157,14 @@ fn write_log(
     }
 }
 
-/// The number of tapes and recordings to serve.
+/// Number of folders and files that the first line names.
+const MAX_NAMED_SETS: usize = 3;
+
+/// What is served.
 struct ServedCounts {
     tapes: usize,
-    sets: usize,
+    /// The folders and files of the recordings.
+    sets: Vec<String>,
     recordings: usize,
 }
 
@@ -173,7 +177,7 @@ impl ServedCounts {
         let tapes = (self.tapes > 0).then(|| count(self.tapes, "tape"));
         let recordings = (self.recordings > 0).then(|| {
             let recordings = count(self.recordings, "recording");
-            format!("{recordings} of {}", count(self.sets, "set"))
+            format!("{recordings} from {}", some(&self.sets, MAX_NAMED_SETS))
         });
         tapes.into_iter().chain(recordings).collect::<Vec<_>>().join(" and ")
     }

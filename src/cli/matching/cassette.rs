@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{MatchArgs, MatchClient, MatchOutput};
-use crate::output::{Output, OutputStyle, column_widths, shown};
+use crate::output::{Output, OutputStyle, print_table, shown};
 use crate::{CommandError, CommandResult, CommandVerdict, write};
 use calls::cassette_config::ConfigOrigin;
 use calls::secret::Mask;
@@ -15,7 +15,8 @@ use document::text::{counted, listed, some};
 use engine::CassettePlayback;
 use play::client::{
     CallCandidate, CassettePlayer, ClientAnswer, ClientRules, HttpRequest, Matcher, Outcome,
-    PartDifference, RecordMode, RecorderClient, matchers_named, shortened,
+    PartDifference, RecordMode, RecorderClient, differ_phrase, matcher_names, matchers_named,
+    shortened,
 };
 
 /// Most values of a part that are printed.
@@ -225,10 +226,6 @@ impl AnsweredRequest<'_> {
     }
 }
 
-fn matcher_names(matchers: &[Matcher]) -> Vec<&'static str> {
-    matchers.iter().map(|matcher| matcher.as_str()).collect()
-}
-
 /// Returns a request in a few words.
 fn described(request: &HttpRequest) -> String {
     let method = request.method.as_deref().unwrap_or("?");
@@ -276,7 +273,7 @@ impl CassetteRun<'_> {
             RecorderClient::Vcrpy => format!(" {}.{}", rules.version.0, rules.version.1),
             _ => String::new(),
         };
-        let client = format!("{}{version}", rules.client.as_str());
+        let client = format!("{}{version}", rules.client.name());
         let calls = counted(self.playback.calls.len(), "call", "calls");
         let head = format!(
             "{}: {calls}, played by {}",
@@ -333,8 +330,8 @@ impl CassetteRun<'_> {
         let of = counted(self.answered.len(), "request", "requests");
         match (failed, other) {
             (0, 0) if sent > 0 => {
-                let verb = if sent == 1 { "is" } else { "are" };
-                format!("{sent} of {of} {verb} sent to the server, not played.")
+                let them = if sent == 1 { "it" } else { "them" };
+                format!("{sent} of {of} would go to the real server: no call is played for {them}.")
             }
             (0, 0) if self.answered.len() == 1 => "The request is answered.".to_owned(),
             (0, 0) => format!("All {of} are answered."),
@@ -350,29 +347,18 @@ impl CassetteRun<'_> {
     }
 
     fn print_table(&self, output: &mut Output) -> io::Result<()> {
-        let head = ["Request", "Sent", "Call", "Verdict"];
         let row = |answered: &AnsweredRequest<'_>| {
             let index = answered.answer.outcome.played();
-            [
+            let cells = [
                 answered.number.to_string(),
                 shown(&shortened(&described(answered.request))).into_owned(),
                 index.map_or_else(|| "none".to_owned(), |index| (index + 1).to_string()),
                 answered.verdict(),
-            ]
+            ];
+            (answered.style(), cells)
         };
-        let rows: Vec<[String; 4]> = self.answered.iter().map(row).collect();
-        let widths = column_widths(head.map(str::len), &rows);
-        let line = |cells: &[String]| {
-            let cells = cells.iter().zip(widths);
-            let texts: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();
-            texts.join("  ").trim_end().to_owned()
-        };
-        output.line("")?;
-        output.line(&output.styled(OutputStyle::Quiet, &line(&head.map(str::to_owned))))?;
-        for (row, answered) in rows.iter().zip(self.answered) {
-            output.line(&output.styled(answered.style(), &line(row)))?;
-        }
-        Ok(())
+        let rows: Vec<_> = self.answered.iter().map(row).collect();
+        print_table(output, ["Request", "Sent", "Call", "Verdict"], &rows)
     }
 
     /// Prints why a request has no answer, or in what it differs from the one that was recorded with its answer.
@@ -398,11 +384,9 @@ impl CassetteRun<'_> {
         for candidate in candidates.iter().take(nearest) {
             let request = self.playback.calls.get(candidate.index).map(|call| &call.request);
             let described = request.map(described).unwrap_or_default();
-            let failed = matcher_names(&candidate.failed);
-            let reason = match &failed[..] {
+            let reason = match &candidate.failed[..] {
                 [] => "matches, and was already played".to_owned(),
-                [one] => format!("{one} differs"),
-                several => format!("{} differ", listed(several)),
+                failed => differ_phrase(failed),
             };
             lines.push(format!(
                 "  call {} {}: {reason}",

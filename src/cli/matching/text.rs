@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::output::{Output, OutputStyle, column_widths, shown};
+use crate::output::{Output, OutputStyle, print_table, shown};
 use compare::signature::short;
 use document::Severity;
 use document::text::{counted, some};
@@ -80,21 +80,8 @@ fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     }
     let head = ["Call", "At", "Offered tools", "Served recording", "Step", "Verdict"];
     let calls = run.calls.iter().enumerate();
-    let rows: Vec<[String; 6]> = calls.map(|(index, call)| row(run, index, call)).collect();
-    let widths = column_widths(head.map(str::len), &rows);
-    let line = |cells: &[String]| {
-        let cells = cells.iter().zip(widths);
-        let texts: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();
-        texts.join("  ").trim_end().to_owned()
-    };
-    output.line("")?;
-    let head = line(&head.map(str::to_owned));
-    output.line(&output.styled(OutputStyle::Quiet, &head))?;
-    for (row, call) in rows.iter().zip(&run.calls) {
-        let line = line(row);
-        output.line(&output.styled(style(&call.verdict), &line))?;
-    }
-    Ok(())
+    let rows = calls.map(|(index, call)| (style(&call.verdict), row(run, index, call)));
+    print_table(output, head, &rows.collect::<Vec<_>>())
 }
 
 fn style(verdict: &CallVerdict) -> OutputStyle {

@@ -82,11 +82,17 @@ impl Running {
 
     /// The address at the end of the first line on stderr.
     pub(crate) fn printed_address(&mut self) -> SocketAddr {
+        self.printed_line().1
+    }
+
+    /// The first line of the errors, and the address in it.
+    pub(crate) fn printed_line(&mut self) -> (String, SocketAddr) {
         let mut line = String::new();
         let stderr = self.child.stderr.as_mut().unwrap();
         BufReader::with_capacity(1, stderr).read_line(&mut line).unwrap();
         let address = line.trim_end().rsplit("http://").next().unwrap();
-        address.parse().unwrap_or_else(|_| panic!("{line}"))
+        let address = address.parse().unwrap_or_else(|_| panic!("{line}"));
+        (line, address)
     }
 
     /// The next line about something.

@@ -1,6 +1,6 @@
 //! `retake serve`, as clients meet it.
 
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -364,32 +364,58 @@ fn an_answer_is_sent_as_it_was_received_with_the_times_of_its_chunks() {
     assert_eq!(serve.line()["how"], json!("client"));
 }
 
+/// A call of a chat in a cassette.
+fn chat_call(prompt: &str, answer: &str) -> Value {
+    json!({
+        "request": { "method": "POST", "uri": "https://api.openai.com/v1/chat/completions", "headers": { "content-type": ["application/json"] },
+            "body": json!({ "model": "m", "messages": [{ "role": "user", "content": prompt }] }).to_string() },
+        "response": { "status": { "code": 200 }, "headers": {}, "body": { "string":
+            json!({ "choices": [{ "message": { "role": "assistant", "content": answer }, "finish_reason": "stop" }] }).to_string() } },
+    })
+}
+
+/// Sends a prompt. Returns the status, and the answer or the error.
+fn send_prompt(at: SocketAddr, prompt: &str) -> String {
+    let body = json!({ "model": "m", "messages": [{ "role": "user", "content": prompt }] });
+    let reply = send_request(at, "POST /v1/chat/completions", &body.to_string());
+    let json = reply.json();
+    let content = json["choices"][0]["message"]["content"].as_str();
+    let message = content.or(json["error"]["message"].as_str());
+    format!("{} {}", reply.status, message.unwrap_or_default())
+}
+
+#[test]
+fn cassettes_are_served_in_their_order_but_first_the_one_with_an_equal_request() {
+    let cassette = |prompt: &str, answer: &str| {
+        json!({ "version": 1, "interactions": [chat_call(prompt, answer)] }).to_string()
+    };
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("cassettes/a.json", &cassette("First", "a")),
+        ("cassettes/b.json", &cassette("Second", "b")),
+        ("cassettes/c.json", &cassette("Third", "c")),
+    ]);
+    let arguments = ["serve", "cassettes", "--listen", "127.0.0.1:0", "--instant"];
+    let mut serve = Running::start(&project, &arguments);
+    let (line, at) = serve.printed_line();
+    assert!(
+        line.starts_with("Serving 3 recordings from cassettes/a.json, cassettes/b.json"),
+        "{line}"
+    );
+    let served = ["Second", "Other", "Second", "Third"].map(|prompt| send_prompt(at, prompt));
+    assert_eq!(served[..3], ["200 b", "200 a", "200 c"]);
+    assert!(served[3].starts_with("404") && served[3].contains("already played"), "{}", served[3]);
+}
+
 #[test]
 fn a_cassette_is_served_by_the_rules_of_its_client() {
-    let call = |prompt: &str, answer: &str| {
-        json!({
-            "request": { "method": "POST", "uri": "https://api.openai.com/v1/chat/completions", "headers": { "content-type": ["application/json"] },
-                "body": json!({ "model": "m", "messages": [{ "role": "user", "content": prompt }] }).to_string() },
-            "response": { "status": { "code": 200 }, "headers": {}, "body": { "string":
-                json!({ "choices": [{ "message": { "role": "assistant", "content": answer }, "finish_reason": "stop" }] }).to_string() } },
-        })
-    };
-    let calls = [call("First", "one"), call("Second", "two")];
+    let calls = [chat_call("First", "one"), chat_call("Second", "two")];
     let cassette = json!({ "version": 1, "interactions": calls }).to_string();
     let project = Project::new(&[("retake.toml", ""), ("c.json", &cassette)]);
     let served = |options: &[&str]| {
         let arguments = [&["serve", "c.json", "--instant"], options].concat();
         let (_serve, at) = Running::listening(&project, &arguments);
-        let send = |prompt: &str| {
-            let body = json!({ "model": "m", "messages": [{ "role": "user", "content": prompt }] });
-            let head = "POST /v1/chat/completions";
-            let reply = send_request(at, head, &body.to_string());
-            let json = reply.json();
-            let content = json["choices"][0]["message"]["content"].as_str();
-            let message = content.or(json["error"]["message"].as_str());
-            format!("{} {}", reply.status, message.unwrap_or_default())
-        };
-        ["Second", "Second", "Second"].map(send)
+        ["Second"; 3].map(|prompt| send_prompt(at, prompt))
     };
     let [first, second, third] = served(&[]);
     assert_eq!([&*first, &*second], ["200 one", "200 two"]);
