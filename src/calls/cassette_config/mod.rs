@@ -97,22 +97,22 @@ impl FilterEntry {
 }
 
 /// Settings that filter requests. The last two say how the others do it.
-const FILTER_KEYS: [&str; 6] = [
+const FILTER_KEYS: [&str; 5] = [
     "filter_headers",
     "filter_query_parameters",
     "filter_post_data_parameters",
-    "body_scrub_patterns",
     "filter_nested_post_data_parameters",
     "filter_replacement",
 ];
 
-/// Settings by which requests are changed before they are compared, and whose values only a run knows: most are functions of the user.
-const HOOK_KEYS: [&str; 5] = [
+/// Settings by which requests are changed before they are compared, and which are not applied: functions of the user, and patterns.
+const HOOK_KEYS: [&str; 6] = [
     "before_record_request",
     "before_record",
     "uri_normalizer",
     "filter_sensitive_data",
     "after_load_interaction",
+    "body_scrub_patterns",
 ];
 
 /// What vcrpy compares unless `match_on` says otherwise.

@@ -477,7 +477,7 @@ fn what_is_compared_beside_the_matchers_and_how_requests_are_filtered() {
         (
             "cassetter",
             "body_scrub_patterns=['id'], filter_replacement='F'",
-            "body_scrub_patterns=id filter_replacement=F",
+            "filter_replacement=F body_scrub_patterns",
         ),
     ] {
         assert_eq!(call(module, arguments), expected, "{arguments}");

@@ -10,7 +10,8 @@
 //! **What is not known** of a request, as of one that only a log shows, is taken for equal, and reported with the answer. Functions of
 //! the user, such as `before_record_request` of vcrpy, are not run; [`RuleOrigins::unread`] lists them.
 //!
-//! **What is not simulated**: bodies of XML-RPC, which vcrpy compares as values, are compared as bytes.
+//! **What is not simulated**: bodies of XML-RPC, which vcrpy compares as values, are compared as bytes; and what cassetter hides in bodies
+//! of text, by patterns, is compared as it was sent.
 
 mod address;
 mod call_groups;
