@@ -1,4 +1,5 @@
-//! Files of mocks after edits, redaction and stabilizing, loaded and played by the programs that own them: httpmock and aimock.
+//! What the programs that own files of mocks do with them, httpmock and aimock: they play them after edits, redaction and stabilizing, and
+//! answer generated requests as Retake says.
 
 use std::ffi::OsStr;
 use std::io::Write as _;

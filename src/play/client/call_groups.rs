@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::http_request::HttpRequest;
 use super::matcher::{Matcher, PreparedRequest};
-use super::request_filter::Filtered;
-use super::rules::{ClientRules, RecorderClient};
+use super::player::{CassettePlayer, CassetteState, RecordedRequest};
+use super::rules::{ClientRules, RecordMode, RecorderClient};
 use calls::cassette_config::{CassetteFacts, ConfigOrigin};
 use document::Document;
 use document::call::ModelCall;
@@ -17,15 +16,13 @@ pub struct CallGroups<'a> {
     pub client: CassetteClient,
     pub document: &'a Document,
     pub calls: &'a [ModelCall<'a>],
-    pub rules: ClientRules,
     /// Groups of several calls in the order of the file, each call with its number from 1.
     pub groups: Vec<Vec<(usize, Interaction<'a>)>>,
     /// Compared parts of a request, and the place where they are set, as a phrase.
     pub compared: String,
     /// Place of the setting by which the first call of a group always answers.
     pub repeats: Option<&'a ConfigOrigin>,
-    /// The requests by the positions of the calls; `None` of those that are not loaded.
-    requests: Vec<Option<PreparedRequest>>,
+    player: CassettePlayer,
 }
 
 impl<'a> CallGroups<'a> {
@@ -37,40 +34,30 @@ impl<'a> CallGroups<'a> {
         calls: &'a [ModelCall<'a>],
     ) -> Option<Self> {
         let rules = ClientRules::configured(client.into(), facts).ok()?;
-        let mut numbers: HashMap<Vec<Option<_>>, usize> = HashMap::new();
-        let mut groups: Vec<Vec<(usize, Interaction<'_>)>> = Vec::new();
-        let mut requests = Vec::with_capacity(calls.len());
-        for (number, call) in (1..).zip(calls) {
-            let interaction = Interaction::parse(document.node(call.node));
-            let request = interaction.as_ref().map(HttpRequest::of_interaction);
-            let request = request.and_then(|request| match rules.filter(&request) {
-                Filtered::Request(request) => Some(PreparedRequest::new(request)),
-                // Dropped when the cassette is loaded, so it answers nothing.
-                Filtered::Ignored => None,
-                Filtered::Raises(_) => Some(PreparedRequest::new(request)),
-            });
-            if let (Some(request), Some(interaction)) = (&request, interaction) {
-                let key = rules.matchers.iter().map(|matcher| request.key(*matcher, &rules));
-                let group = *numbers.entry(key.collect()).or_insert(groups.len());
-                match groups.get_mut(group) {
-                    Some(group) => group.push((number, interaction)),
-                    None => groups.push(vec![(number, interaction)]),
-                }
-            }
-            requests.push(request);
-        }
-        groups.retain(|group| group.len() > 1);
+        // Whether new calls are recorded does not matter for those that are loaded.
+        let rules = ClientRules { mode: RecordMode::None, ..rules };
+        let compared = rules.compared();
+        let recorded = RecordedRequest::of_calls(document, calls);
+        let player = CassettePlayer::new(recorded, CassetteState::Loaded, rules).ok()?;
+        let call = |index: usize| {
+            // A client that drops it answers no request with it.
+            let request = &player.recorded(index)?.request;
+            let node = document.node(calls[index].node);
+            Some((index + 1, Interaction::parse(node).filter(|_| !player.rules().drops(request))?))
+        };
+        let groups = player.equal_calls().into_iter();
+        let groups = groups.map(|group| group.into_iter().filter_map(call).collect::<Vec<_>>());
+        let groups = groups.filter(|group| group.len() > 1).collect();
         // cassetter and the others go on with the next call, even if they repeat.
         let plays_first = matches!(client, CassetteClient::Vcrpy | CassetteClient::GoVcr);
         Some(Self {
             client,
             document,
             calls,
-            compared: rules.compared(),
-            rules,
+            compared,
             groups,
             repeats: facts.repeats.as_ref().filter(|_| plays_first),
-            requests,
+            player,
         })
     }
 
@@ -86,7 +73,8 @@ impl<'a> CallGroups<'a> {
             CassetteClient::Cassetter => Matcher::JsonBody,
             CassetteClient::RVcr | CassetteClient::GoVcr => return None,
         };
-        let has = |is_part: fn(Matcher) -> bool| self.rules.matchers.iter().any(|m| is_part(*m));
+        let has =
+            |is_part: fn(Matcher) -> bool| self.player.rules().matchers.iter().any(|m| is_part(*m));
         let is_query = |matcher| matches!(matcher, Matcher::Query | Matcher::Uri);
         let query = match self.client {
             CassetteClient::Cassetter => Matcher::Uri,
@@ -97,7 +85,7 @@ impl<'a> CallGroups<'a> {
             let mut firsts: HashMap<_, &Interaction<'_>> = HashMap::new();
             group.iter().all(|(number, interaction)| {
                 let Some(request) = self.request(*number) else { return false };
-                let key = request.key(matcher, &self.rules);
+                let key = request.key(matcher, self.player.rules());
                 is_alike(firsts.entry(key).or_insert(interaction), interaction)
             })
         };
@@ -106,7 +94,7 @@ impl<'a> CallGroups<'a> {
     }
 
     fn request(&self, number: usize) -> Option<&PreparedRequest> {
-        self.requests.get(number.checked_sub(1)?)?.as_ref()
+        self.player.recorded(number.checked_sub(1)?)
     }
 
     /// Returns the parts in which the requests of two calls differ, by the names of their matchers. The numbers count from 1.
@@ -123,7 +111,8 @@ impl<'a> CallGroups<'a> {
         let [Some(a), Some(b)] = numbers.map(|number| self.request(number)) else {
             return Vec::new();
         };
-        let differs = |part: &Matcher| a.key(*part, &self.rules) != b.key(*part, &self.rules);
+        let rules = self.player.rules();
+        let differs = |part: &Matcher| a.key(*part, rules) != b.key(*part, rules);
         parts.into_iter().filter(differs).map(Matcher::as_str).collect()
     }
 }

@@ -11,6 +11,7 @@ use super::mock::MockConditions;
 use super::request_filter::Filtered;
 use super::rules::{ClientRules, RecordMode, RecorderClient};
 use calls::reading::all_calls;
+use document::call::ModelCall;
 use document::cassette::Interaction;
 use document::foreign::ForeignFormat;
 use document::{Document, DocumentBody, Node, NodeId};
@@ -38,17 +39,19 @@ pub(super) enum Conditions {
 impl RecordedRequest {
     /// Returns the calls of a document, in its order.
     pub fn all(document: &Document) -> Vec<Self> {
-        let format = match &document.body {
-            DocumentBody::Foreign(foreign) => Some(foreign.format),
-            _ => None,
-        };
-        let root = document.tree.root().filter(|_| format == Some(ForeignFormat::Httpmock));
+        let is_mock = format_of(document) == Some(ForeignFormat::Httpmock);
+        let root = document.tree.root().filter(|_| is_mock);
         if let Some(root) = root {
             return mocks(root);
         }
+        Self::of_calls(document, &all_calls(document))
+    }
+
+    /// Returns all calls of a document that were read.
+    pub(super) fn of_calls(document: &Document, calls: &[ModelCall<'_>]) -> Vec<Self> {
+        let format = format_of(document);
         let is_cassette = format == Some(ForeignFormat::VcrCassette);
-        let calls = all_calls(document).into_iter().enumerate();
-        let recorded = calls.map(|(index, call)| {
+        let recorded = calls.iter().enumerate().map(|(index, call)| {
             let node = document.node(call.node);
             let interaction = Interaction::parse(node);
             let conditions = (format == Some(ForeignFormat::Aimock))
@@ -56,12 +59,19 @@ impl RecordedRequest {
             Self {
                 index,
                 is_in_list: !is_cassette || interaction.is_some_and(|i| i.recorded().is_none()),
-                request: HttpRequest::of_call(document, &call),
+                request: HttpRequest::of_call(document, call),
                 conditions: conditions.flatten(),
                 node: call.node,
             }
         });
         recorded.collect()
+    }
+}
+
+fn format_of(document: &Document) -> Option<ForeignFormat> {
+    match &document.body {
+        DocumentBody::Foreign(foreign) => Some(foreign.format),
+        _ => None,
     }
 }
 
@@ -532,8 +542,15 @@ impl CassettePlayer {
         index: usize,
     ) -> Option<(PreparedRequest, &PreparedRequest)> {
         let Filtered::Request(sent) = self.rules.filter(sent) else { return None };
-        let call = self.calls.iter().find(|call| call.index() == Some(index))?;
-        Some((PreparedRequest::new(sent), &call.request.prepared))
+        Some((PreparedRequest::new(sent), self.recorded(index)?))
+    }
+
+    /// Returns the request of a loaded call, as it is compared.
+    pub(super) fn recorded(&self, index: usize) -> Option<&PreparedRequest> {
+        // Those that were recorded since are last and have no index.
+        let is_before = |call: &PlayableCall| call.index().is_some_and(|other| other < index);
+        let call = self.calls.get(self.calls.partition_point(is_before))?;
+        (call.index() == Some(index)).then_some(&call.request.prepared)
     }
 }
 
