@@ -366,14 +366,15 @@ impl ClientRules {
             };
             let pairs = entries.iter().map(|entry| (entry.name.clone(), entry.value.clone()));
             let pairs: Vec<_> = pairs.collect();
+            // cassetter adds them to its own, and vcrpy has none.
             match &*setting.key {
-                "filter_headers" => self.filters.headers = pairs,
-                "filter_query_parameters" => self.filters.query = pairs,
+                "filter_headers" => self.filters.headers.extend(pairs),
+                "filter_query_parameters" => self.filters.query.extend(pairs),
                 "filter_nested_post_data_parameters" => self.filters.is_nested = true,
                 "filter_replacement" => {
                     hidden = entries.first().map_or(hidden, |entry| entry.name.clone());
                 }
-                _ => self.filters.post_data = pairs,
+                _ => self.filters.post_data.extend(pairs),
             }
             self.origins.filters.push(place);
         }
