@@ -13,7 +13,7 @@ use play::playback::PlaybackRun;
 use play::playback::failure_log::LoggedFailure;
 use play::playback::fixes::Fix;
 use play::triage::{
-    CassetteFix, RunProgress, SetFiles, TestCount, Triage, fix_title, is_failed, read_failures,
+    CassetteSteps, RunProgress, SetFiles, TestCount, Triage, fix_title, is_failed, read_failures,
     remove_repeated,
 };
 
@@ -169,20 +169,20 @@ impl TriagedRun {
         items: &Items,
     ) -> Self {
         let docs = documents(sets, items);
-        let cassettes = items
-            .iter()
-            .filter(|(_, item)| progress.steps.values().any(|step| *step.path() == item.root_path));
+        let cassettes = items.iter().filter(|(_, item)| {
+            progress.plan.all.steps.iter().any(|step| *step.path() == item.root_path)
+        });
         let cassettes: SetDocuments = cassettes
             .map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))))
             .collect();
-        let fixes = progress.fixes.iter().zip(&triage.groups).map(|(fixes, group)| {
-            let steps = group.failures.iter().filter_map(|at| progress.steps.get(at));
+        let fixes = progress.fixes.iter().zip(&progress.plan.causes);
+        let fixes = fixes.map(|(fixes, steps)| {
             CauseFix::new(fixes, sets, &docs).with_cassettes(steps, &cassettes)
         });
         Self {
             fixes: fixes.collect(),
             all: CauseFix::new(&progress.all_fixes(), sets, &docs)
-                .with_cassettes(progress.steps.values(), &cassettes),
+                .with_cassettes(&progress.plan.all, &cassettes),
             runs: (0..triage.failures.len()).map(|at| triage.play(at, sets)).collect(),
             triage,
             progress,
@@ -275,21 +275,13 @@ impl CauseFix {
         fix_all
     }
 
-    /// Adds the changes of cassettes, each file once: a second change would begin with other content.
-    fn with_cassettes<'s>(
-        mut self,
-        steps: impl Iterator<Item = &'s FileStep>,
-        cassettes: &SetDocuments,
-    ) -> Self {
-        for step in steps {
-            let is_changed = self.steps.iter().any(|other| other.path() == step.path());
-            let Some(document) = cassettes.get(step.path()).filter(|_| !is_changed) else {
-                continue;
-            };
-            let cassette_fix = CassetteFix { step: Some(step.clone()), ..CassetteFix::default() };
+    /// Adds the changes of cassettes.
+    fn with_cassettes(mut self, plan: &CassetteSteps, cassettes: &SetDocuments) -> Self {
+        for step in &plan.steps {
+            let Some(document) = cassettes.get(step.path()) else { continue };
             self.moves = self.moves.or_else(|| {
-                let sentence = format!("{}.", cassette_fix.describe(None)?);
-                Some(FileFixText { title: cassette_fix.title()?.to_owned(), sentence })
+                let sentence = format!("{}.", plan.sentence);
+                Some(FileFixText { title: plan.title.clone(), sentence })
             });
             self.folders.push(document.clone());
             self.steps.push(step.clone());

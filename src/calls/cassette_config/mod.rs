@@ -158,6 +158,8 @@ pub struct CassetteFacts {
     pub uses_plugin: bool,
     /// The test that uses it.
     pub test: Option<TestPlace>,
+    /// Further tests that use it.
+    pub other_tests: Vec<TestPlace>,
     /// Whether that test says that it expects an error.
     pub expects_error: bool,
     /// Reason why no test uses it.
@@ -306,6 +308,7 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
         facts.match_on = unused_match_on(sources);
     }
     facts.client = facts.client.or_else(|| only_client(sources.named_clients.clone()));
+    facts.other_tests = found_tests.others;
     facts.orphan = found_tests.orphan;
     facts.missing = found_tests.missing;
     facts

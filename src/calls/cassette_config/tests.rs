@@ -24,6 +24,9 @@ fn describe(facts: &CassetteFacts) -> String {
     if let Some(test) = &facts.test {
         let _ = writeln!(description, "test {}", place(test));
     }
+    for test in &facts.other_tests {
+        let _ = writeln!(description, "also {}", place(test));
+    }
     if facts.expects_error {
         description.push_str("expects an error\n");
     }
@@ -54,6 +57,25 @@ fn describe(facts: &CassetteFacts) -> String {
 fn shown(cassette: &str, files: &[(&str, &str)]) -> String {
     let (_, name) = split_path(cassette);
     describe(&facts(cassette, files, &[name])).trim_end().to_owned()
+}
+
+#[test]
+fn all_tests_of_a_shared_cassette_are_found() {
+    let marked = "import pytest\n@pytest.mark.vcr('b.yaml')\ndef test_a(): ...\n@pytest.mark.vcr\n@pytest.mark.default_cassette('b.yaml')\ndef test_c(): ...\n@pytest.mark.vcr\ndef test_b(): ...\n@pytest.mark.vcr\ndef test_d(): ...\n";
+    insta::assert_snapshot!(shown("tests/cassettes/test_m/b.yaml", &[("tests/test_m.py", marked)]), @"
+    test test_a tests/test_m.py:3
+    also test_c tests/test_m.py:6
+    ");
+    let called = "import vcr\n@vcr.use_cassette('tests/c/s.yaml')\ndef test_a(): ...\ndef test_b():\n    with vcr.use_cassette('tests/c/s.yaml'): ...\n";
+    let other = called.replace("test_b", "test_c").replace("test_a", "test_e");
+    let files = [("tests/test_m.py", called), ("tests/test_n.py", other.as_str())];
+    insta::assert_snapshot!(shown("tests/c/s.yaml", &files), @"
+    test test_a tests/test_m.py:3
+    also test_b tests/test_m.py:4
+    also test_e tests/test_n.py:3
+    also test_c tests/test_n.py:4
+    client vcrpy tests/test_m.py:1
+    ");
 }
 
 #[test]

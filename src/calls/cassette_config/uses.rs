@@ -27,6 +27,8 @@ pub(super) enum UseKind<'a> {
 #[derive(Debug, Default)]
 pub(super) struct FoundTests<'a> {
     pub(super) test: Option<TestUse<'a>>,
+    /// Further tests that use it.
+    pub(super) others: Vec<TestPlace>,
     pub(super) orphan: Option<Arc<str>>,
     pub(super) missing: Vec<TestPlace>,
 }
@@ -34,13 +36,15 @@ pub(super) struct FoundTests<'a> {
 /// Finds the test that uses a cassette.
 pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
     let files = sources.files.iter().map(|file| &**file);
-    let test = files
+    let mut tests = files
         // pytest collects no tests from `conftest.py`.
         .filter(|file| split_path(&file.path).1 != "conftest.py")
-        .find_map(|file| test_in(file, sources));
+        .flat_map(|file| tests_in(file, sources));
+    let test = tests.next();
+    let others = tests.map(|test| test.file.test_place(test.function)).collect();
     let (folder, name) = split_path(sources.path);
     let (parent, stem) = split_path(folder);
-    let mut found_tests = FoundTests { test, ..FoundTests::default() };
+    let mut found_tests = FoundTests { test, others, ..FoundTests::default() };
     let (test_folder, cassettes) = split_path(parent);
     // Another folder is configured somewhere, so nothing is certain about its tests.
     if cassettes != "cassettes" {
@@ -78,11 +82,11 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
     found_tests
 }
 
-fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option<TestUse<'a>> {
+fn tests_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Vec<TestUse<'a>> {
     let module = &file.module;
     let (test_folder, _) = split_path(&file.path);
     let test_use = |function, kind| TestUse { file, function, kind };
-    let call_use = module.functions.iter().find_map(|function| {
+    let call_uses = module.functions.iter().filter_map(|function| {
         let call = function.decorators.iter().chain(&function.contexts).find(|call| {
             let path = called_path(call, function, file, sources);
             path.is_some_and(|path| {
@@ -93,13 +97,11 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
         })?;
         Some(test_use(function, UseKind::Call(call)))
     });
-    if call_use.is_some() {
-        return call_use;
+    let call_uses: Vec<_> = call_uses.collect();
+    if !call_uses.is_empty() || overrides_names(file, sources) {
+        return call_uses;
     }
-    if overrides_names(file, sources) {
-        return None;
-    }
-    let name = name_below(file, sources.path, sources)?;
+    let Some(name) = name_below(file, sources.path, sources) else { return Vec::new() };
     let is_of_cassette = |function: &&PythonFunction| {
         let is_extra = marks(module, function, "vcr").into_iter().any(|mark| {
             let mut paths = mark.call().into_iter().flat_map(|call| &call.positional);
@@ -111,7 +113,8 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
         }
     };
     let is_test = |function: &&PythonFunction| function.name.starts_with("test");
-    Some(test_use(module.functions.iter().filter(is_test).find(is_of_cassette)?, UseKind::Plugin))
+    let tests = module.functions.iter().filter(is_test).filter(is_of_cassette);
+    tests.map(|function| test_use(function, UseKind::Plugin)).collect()
 }
 
 /// Returns the path that `use_cassette` is given, or the one that it makes of the name of its function; `None` if it is no such call, or

@@ -217,7 +217,7 @@ fn cassette_json(
         request: miss.request.as_ref().map(|request| format!("{} {}", request.method, request.url)),
         record_mode: miss.record_mode.as_deref().map(str::to_owned),
         match_on: miss.match_on.iter().map(|name| name.to_string()).collect(),
-        fix: cassette.fix.describe(None),
+        fix: cassette.fix.describe(),
     }
 }
 

@@ -7,6 +7,7 @@
 //! An edit that cannot be made so is refused with the reason.
 
 mod blocks;
+mod copy;
 mod decoded;
 mod description;
 mod expected_edit;
@@ -35,6 +36,7 @@ use std::fmt;
 use crate::text::{EncodingFault, Place, Source, TextEdit};
 use crate::{Node, Syntax, Tree, httprr};
 
+pub use copy::with_copy;
 pub use decoded::{correct_lengths, length_value, length_values, set_length};
 pub use description::describe_edit;
 pub use expected_edit::has_value;

@@ -126,10 +126,25 @@ pub struct FailedMatcher {
     pub name: Arc<str>,
     /// The recorded and the sent value.
     pub values: Option<(Arc<str>, Arc<str>)>,
-    /// Lines of a body that only the recorded and only the sent one has.
-    pub lines: (Vec<Arc<str>>, Vec<Arc<str>>),
-    /// The number of the first of them in the recorded body with two blanks for each level and sorted keys; 0 if it is not printed.
-    pub first_line: usize,
+    /// The unified difference of the bodies, whose JSON has two blanks for each level and sorted keys; empty if it is not printed.
+    pub diff: Vec<Arc<str>>,
+}
+
+impl FailedMatcher {
+    /// Returns the lines of a body that only the recorded and only the sent one has.
+    pub fn changed_lines(&self) -> [Vec<&str>; 2] {
+        ['-', '+'].map(|sign| {
+            self.diff.iter().filter_map(|line| Some(line.strip_prefix(sign)?.trim())).collect()
+        })
+    }
+
+    /// Returns the number of the first of them in the recorded body, from 1; 0 if it is not printed.
+    pub fn first_line(&self) -> usize {
+        let [heading, lines @ ..] = &self.diff[..] else { return 0 };
+        let start = heading.strip_prefix("@@ -").and_then(|start| start.split([',', ' ']).next());
+        let same_lines = lines.iter().take_while(|line| !line.starts_with(['-', '+', '@']));
+        start.and_then(|number| number.parse().ok()).map_or(0, |n: usize| n + same_lines.count())
+    }
 }
 
 /// Returns whether a text contains the error of a client that plays cassettes.

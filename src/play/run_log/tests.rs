@@ -24,7 +24,8 @@ fn describe(text: &str) -> String {
         }
         for candidate in &miss.candidates {
             let failed = candidate.failed.iter().map(|failed| {
-                let FailedMatcher { name, values, lines: (old, new), first_line } = failed;
+                let FailedMatcher { name, values, .. } = failed;
+                let ([old, new], first_line) = (failed.changed_lines(), failed.first_line());
                 format!("{name} {values:?} {old:?} {new:?} at {first_line}")
             });
             let _ = write!(

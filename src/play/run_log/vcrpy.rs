@@ -101,7 +101,7 @@ pub(super) fn read_new(message: &Message<'_>) -> Option<Miss> {
             candidate = Some(miss.candidates.len());
             miss.candidates.push(PrintedCandidate { method, url, failed: Vec::new() });
         } else if let Some(candidate) = candidate.and_then(|at| miss.candidates.get_mut(at)) {
-            read_difference(candidate, text, indent);
+            read_difference(candidate, line, indent);
         }
     }
     Some(miss)
@@ -121,10 +121,13 @@ fn kind_of(headline: &str) -> MissKind {
     kind.map_or(MissKind::NoMatch, |(_, kind)| kind)
 }
 
+/// Number of blanks before the lines of the difference of two bodies.
+const DIFF_INDENT: &str = "       ";
+
 /// Reads a line below a closest request: `path differs: /a != /b`, or a line of the difference of two bodies.
-fn read_difference(candidate: &mut PrintedCandidate, text: &str, indent: usize) {
+fn read_difference(candidate: &mut PrintedCandidate, line: &str, indent: usize) {
     if let Some((name, values)) =
-        text.split_once(" differs:").filter(|(name, _)| !name.contains(' '))
+        line.trim().split_once(" differs:").filter(|(name, _)| indent == 5 && !name.contains(' '))
     {
         let values = values.trim().split_once(" != ");
         let values = values.map(|(sent, recorded)| (recorded.into(), sent.into()));
@@ -133,26 +136,11 @@ fn read_difference(candidate: &mut PrintedCandidate, text: &str, indent: usize) 
             values,
             ..FailedMatcher::default()
         });
-        return;
-    }
-    // The lines of the difference are deeper than the line that begins it.
-    let Some(failed) = candidate.failed.last_mut().filter(|_| indent > 5) else { return };
-    if text.starts_with("---") || text.starts_with("+++") {
-        return;
-    }
-    let (recorded, sent) = &mut failed.lines;
-    // Up to the first line that differs, lines of the recorded body are counted; a second part of the difference is not.
-    let is_first = recorded.is_empty() && sent.is_empty();
-    if let Some(start) = text.strip_prefix("@@ -").filter(|_| is_first) {
-        let number = start.split([',', ' ']).next().and_then(|number| number.parse().ok());
-        failed.first_line = number.unwrap_or_default();
-    } else if is_first && failed.first_line > 0 && !text.starts_with(['-', '+']) {
-        failed.first_line += 1;
-    }
-    if let Some(line) = text.strip_prefix('-') {
-        recorded.push(line.trim().into());
-    } else if let Some(line) = text.strip_prefix('+') {
-        sent.push(line.trim().into());
+    } else if let Some(text) = line.strip_prefix(DIFF_INDENT)
+        && !text.starts_with("---")
+        && !text.starts_with("+++")
+    {
+        candidate.failed.last_mut().into_iter().for_each(|failed| failed.diff.push(text.into()));
     }
 }
 

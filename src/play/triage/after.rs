@@ -1,6 +1,6 @@
 //! Plays failures and sets again after the fixes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::diagnosis::{SetDiagnosis, own_run};
@@ -46,13 +46,16 @@ impl Triage {
     /// Applies all fixes in memory, and plays the failures and the changed sets again.
     pub fn after_fixes(&self, sets: &BTreeMap<Arc<str>, SetFiles>, pool: &Pool) -> AfterFixes {
         let mut after = AfterFixes::default();
-        let mut changed = BTreeSet::new();
         for folder in self.fixable_sets() {
             let Some(files) = sets.get(folder) else { continue };
             // The fixes of all causes together, since one file may need several and they may affect each other.
             let fixed_set = files.fixed(&self.fixes_of(folder), pool);
             after.checks.push(check(folder, files, &fixed_set.files));
             after.sets.insert(Arc::clone(folder), fixed_set);
+        }
+        for step in &self.plan.all.steps {
+            let folder = step.path().rsplit_once('/').map_or(".", |(folder, _)| folder);
+            after.sets.entry(folder.into()).or_default().steps.push(step.clone());
         }
         for (at, failure) in self.failures.iter().enumerate() {
             let AssignedFailure { folder, diagnosis } = match &failure.result {
@@ -62,16 +65,13 @@ impl Triage {
                     continue;
                 }
             };
-            if let Some(cassette) = &diagnosis.cassette {
-                match &cassette.fix.step {
-                    // A second change of a file would begin with other bytes.
-                    Some(step) if changed.insert(step.path()) => {
-                        let set = after.sets.entry(Arc::clone(folder)).or_default();
-                        set.steps.push(step.clone());
-                        after.answered.push(at);
-                    }
-                    _ if diagnosis.cause == Cause::AnsweredNow => after.answered.push(at),
-                    _ => after.failing.push((at, diagnosis.cause.title())),
+            if diagnosis.cassette.is_some() {
+                let is_answered = diagnosis.cause == Cause::AnsweredNow;
+                if is_answered || self.plan.all.answered.contains(&at) {
+                    after.answered.push(at);
+                } else {
+                    after.unplayed += usize::from(self.plan.all.unplayed.contains(&at));
+                    after.failing.push((at, diagnosis.cause.title()));
                 }
                 continue;
             }

@@ -74,6 +74,16 @@ impl Cause {
         })
     }
 
+    /// Returns the cause of failures of both causes, if that is one.
+    pub(super) fn common(&self, other: &Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Cassette(cause), Self::Cassette(other)) => {
+                cause.common(other).map(Self::Cassette)
+            }
+            _ => (self == other).then(|| self.clone()),
+        }
+    }
+
     /// Returns its name in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {

@@ -16,7 +16,7 @@ use calls::Pool;
 use document::text::visible;
 
 /// The cause of a failure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Diagnosis {
     pub cause: Cause,
     /// The fixes that together make its calls find their answers, in order; empty if there are none.

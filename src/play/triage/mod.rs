@@ -30,11 +30,13 @@ use super::playback::failure_log::{
 };
 use super::playback::fixes::Fix;
 use super::run_log;
+use cassettes::{DiagnosedTest, keep_calls_of_others};
 use document::text::{quoted, some};
 
 pub use after::{AfterFixes, SetCheck};
 pub use cassettes::{
-    CassetteCause, CassetteDiagnosis, CassetteFiles, CassetteFix, CassetteIndex, RequestPart,
+    CassetteCause, CassetteDiagnosis, CassetteFiles, CassetteFix, CassetteIndex, CassettePlan,
+    CassetteSteps, RequestPart,
 };
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;
@@ -54,6 +56,8 @@ pub struct Triage {
     pub failures: Vec<TriagedFailure>,
     /// The causes, the one with the most failures first.
     pub groups: Vec<CauseGroup>,
+    /// The changes of cassettes that fix them.
+    pub plan: CassettePlan,
 }
 
 /// A failure, and what is known of it.
@@ -211,8 +215,20 @@ impl Triage {
             };
             TriagedFailure { failure, result }
         });
-        let failures: Vec<_> = failures.collect();
-        Self { groups: group(&failures), failures }
+        let mut failures: Vec<_> = failures.collect();
+        let tests = failures.iter_mut().filter_map(|triaged| {
+            let test = triaged.failure.cassette_test()?;
+            let Diagnosis { cause, cassette, .. } = &mut triaged.result.as_mut().ok()?.diagnosis;
+            Some(DiagnosedTest { test, cause: cause.clone(), cassette: cassette.as_mut()? })
+        });
+        keep_calls_of_others(&mut tests.collect::<Vec<_>>(), &cassettes.index);
+        let groups = group(&failures);
+        let fix_at = |at: usize| {
+            let assigned = failures[at].result.as_ref().ok()?;
+            Some((at, &assigned.diagnosis.cassette.as_ref()?.fix))
+        };
+        let plan = CassettePlan::new(&groups, fix_at, cassettes);
+        Self { groups, failures, plan }
     }
 
     /// Plays a failure again in its set; `None` if it has none.
@@ -227,10 +243,18 @@ impl Triage {
 
     /// Returns the command that records the tests of a cause again that play cassettes; `None` if that is not needed, or is not known.
     pub fn record_command(&self, group: &CauseGroup) -> Option<String> {
+        cassettes::record_command(&self.cassette_fixes(group))
+    }
+
+    /// Returns what fixes the failures of a cause that play cassettes, as a sentence without a full stop; `None` if nothing does.
+    pub fn cassette_fix(&self, group: &CauseGroup) -> Option<String> {
+        cassettes::describe_fixes(&self.cassette_fixes(group))
+    }
+
+    fn cassette_fixes(&self, group: &CauseGroup) -> Vec<&CassetteFix> {
         let failures = group.failures.iter().map(|at| &self.failures[*at]);
         let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-        let fixes = assigned.filter_map(|result| Some(&result.diagnosis.cassette.as_ref()?.fix));
-        cassettes::record_command(fixes.filter_map(|fix| fix.test.as_deref()))
+        assigned.filter_map(|result| Some(&result.diagnosis.cassette.as_ref()?.fix)).collect()
     }
 
     /// Returns the positions of the failures whose cause is unknown.
@@ -324,12 +348,17 @@ fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
     for (at, failure) in failures.iter().enumerate() {
         let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else { continue };
         // A list, not a map: causes have no hash, and a run has few of them.
-        let index = groups.iter().position(|g| g.cause == diagnosis.cause).unwrap_or_else(|| {
+        let common = groups
+            .iter()
+            .enumerate()
+            .find_map(|(index, group)| Some((index, group.cause.common(&diagnosis.cause)?)));
+        let (index, cause) = common.unwrap_or((groups.len(), diagnosis.cause.clone()));
+        if index == groups.len() {
             let (failures, fixes) = Default::default();
-            groups.push(CauseGroup { cause: diagnosis.cause.clone(), failures, fixes });
-            groups.len() - 1
-        });
+            groups.push(CauseGroup { cause: cause.clone(), failures, fixes });
+        }
         let group = &mut groups[index];
+        group.cause = cause;
         group.failures.push(at);
         let fixes = group.fixes.entry(Arc::clone(folder)).or_default();
         *fixes = all_fixes([&*fixes, &diagnosis.fixes]);

@@ -7,9 +7,11 @@ use super::cause::Cause;
 use super::diagnosis::{SetDiagnosis, describe_present};
 use super::no_recordings::restore_command;
 use super::set_files::SetFiles;
-use super::{AssignedFailure, CassetteFiles, CauseGroup, Triage, all_fixes};
+use super::{
+    AssignedFailure, CassetteFiles, CassettePlan, CauseGroup, DiagnosedTest, Triage, all_fixes,
+    keep_calls_of_others,
+};
 use crate::playback::fixes::Fix;
-use document::files::FileStep;
 use document::text::lower_first;
 
 /// Answers of the sets as they are now to the failures of a run, and the fixes that remain.
@@ -22,8 +24,8 @@ pub struct RunProgress {
     pub fixes: Vec<BTreeMap<Arc<str>, Vec<Fix>>>,
     /// The folders in which a client found no recordings and that have some now.
     pub present: BTreeMap<Arc<str>, PresentRecordings>,
-    /// The changes that fix failures of tests that play cassettes, by the position of the failure.
-    pub steps: BTreeMap<usize, FileStep>,
+    /// The changes of cassettes that remain.
+    pub plan: CassettePlan,
 }
 
 /// The recordings that a folder has now in which a client found none.
@@ -137,12 +139,8 @@ impl Triage {
                     PresentRecordings { own_requests, ..Default::default() },
                 )
             });
-        let steps = self.failures.iter().enumerate().filter_map(|(at, failure)| {
-            let cassette = failure.result.as_ref().ok()?.diagnosis.cassette.as_ref()?;
-            Some((at, cassette.fix.step.clone()?))
-        });
         RunProgress {
-            steps: steps.collect(),
+            plan: self.plan.clone(),
             answered: failures.collect(),
             fixes: fixes.collect(),
             present: present.collect(),
@@ -170,10 +168,11 @@ impl Triage {
             answered: vec![false; self.failures.len()],
             fixes: vec![BTreeMap::new(); self.groups.len()],
             present: BTreeMap::new(),
-            steps: BTreeMap::new(),
+            plan: CassettePlan::default(),
         };
         // One for each set, so that failures of one set share the fixes that were tried.
         let mut diagnosing: BTreeMap<&str, SetDiagnosis<'_>> = BTreeMap::new();
+        let mut present_tests = Vec::new();
         for (group, remaining) in self.groups.iter().zip(&mut progress.fixes) {
             for at in &group.failures {
                 let triaged = &self.failures[*at];
@@ -182,8 +181,10 @@ impl Triage {
                     let Ok(now) = AssignedFailure::of_cassette(test, cassettes) else { continue };
                     let is_solved = assigned.diagnosis.cause.is_solved_by(&now.diagnosis.cause);
                     progress.answered[*at] = is_solved;
-                    let step = now.diagnosis.cassette.and_then(|cassette| cassette.fix.step);
-                    progress.steps.extend(step.filter(|_| !is_solved).map(|step| (*at, step)));
+                    let cassette = now.diagnosis.cassette.filter(|_| !is_solved);
+                    present_tests.extend(
+                        cassette.map(|cassette| (*at, test, now.diagnosis.cause, cassette)),
+                    );
                     continue;
                 }
                 let Some(files) = sets.get(&assigned.folder) else { continue };
@@ -223,6 +224,17 @@ impl Triage {
                 }
             }
         }
+        let tests = present_tests.iter_mut().map(|(_, test, cause, cassette)| DiagnosedTest {
+            test: *test,
+            cause: cause.clone(),
+            cassette,
+        });
+        keep_calls_of_others(&mut tests.collect::<Vec<_>>(), &cassettes.index);
+        let fix_at = |at: usize| {
+            let (_, _, _, cassette) = present_tests.iter().find(|(other, ..)| *other == at)?;
+            Some((at, &cassette.fix))
+        };
+        progress.plan = CassettePlan::new(&self.groups, fix_at, cassettes);
         progress
     }
 

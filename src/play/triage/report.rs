@@ -118,8 +118,8 @@ impl<'r> TriageReport<'r> {
         if matches!(group.cause, Cause::NoRecordings { .. }) {
             return Some(no_recordings::advice(restore));
         }
-        if let Some(cassette) = self.cassette(group) {
-            return cassette.fix.describe(self.triage.record_command(group).as_deref());
+        if self.cassette(group).is_some() {
+            return self.triage.cassette_fix(group);
         }
         group.cause.needs_recording().then(|| format!("Record again with {REGENERATE}"))
     }

@@ -208,7 +208,7 @@ stored_structs! {
     ItemSummary { tool, quote, note }
     CallRow { node, summary, provider, api, model, started_at, tokens, http, signature, failure, mark }
     SeedKey { key, pointer, mark }
-    CassetteFacts { client, match_on, record_mode, repeats, ignored, filters, ignored_paths, hooks, uses_plugin, test, expects_error, orphan, missing, max_age, expires }
+    CassetteFacts { client, match_on, record_mode, repeats, ignored, filters, ignored_paths, hooks, uses_plugin, test, other_tests, expects_error, orphan, missing, max_age, expires }
     ConfigFilter { key, entries, origin }
     FilterEntry { name, value }
     ConfigOrigin { path, line }

@@ -40,8 +40,8 @@ pub enum CassetteCause {
     FolderMissing { folder: Arc<str> },
     /// The run had no cassette, and there is one now.
     Present,
-    /// The cassette has the former name of the test.
-    TestRenamed { from: Arc<str>, to: Arc<str> },
+    /// The cassette has the former name of the test: both names, unless the failures are of several tests.
+    TestRenamed { names: Option<(Arc<str>, Arc<str>)> },
     /// A connection was refused by the settings of the test.
     NetworkBlocked { host: Arc<str> },
     /// The client cannot read the cassette.
@@ -94,7 +94,7 @@ impl CassetteCause {
     pub fn values(&self) -> Option<(&str, &str)> {
         match self {
             Self::ValueChanged { recorded: from, sent: to, .. }
-            | Self::TestRenamed { from, to } => Some((from, to)),
+            | Self::TestRenamed { names: Some((from, to)) } => Some((from, to)),
             _ => None,
         }
     }
@@ -122,7 +122,10 @@ impl CassetteCause {
             Self::Missing => "Cassette missing".to_owned(),
             Self::FolderMissing { folder } => format!("No cassettes in {}", quoted(folder)),
             Self::Present => "Cassette is there now".to_owned(),
-            Self::TestRenamed { from, to } => format!("Test renamed: {}", changed(from, to)),
+            Self::TestRenamed { names: Some((from, to)) } => {
+                format!("Test renamed: {}", changed(from, to))
+            }
+            Self::TestRenamed { names: None } => "Tests renamed".to_owned(),
             Self::NetworkBlocked { host } => format!("Network blocked for {}", quoted(host)),
             Self::NotLoaded => "The client cannot read the cassette".to_owned(),
             Self::NotRecorded => "A request is not recorded".to_owned(),
@@ -166,6 +169,18 @@ impl CassetteCause {
             Self::OrderDecides => {
                 "The client does not compare what distinguishes them, so each request gets the next answer, whichever it is for. This may be why the test fails."
             }
+        }
+    }
+
+    /// Returns the cause of failures of both causes, if that is one.
+    pub(crate) fn common(&self, other: &Self) -> Option<Self> {
+        match (self, other) {
+            _ if self == other => Some(self.clone()),
+            // Each has another name, and the same happened to all.
+            (Self::TestRenamed { .. }, Self::TestRenamed { .. }) => {
+                Some(Self::TestRenamed { names: None })
+            }
+            _ => None,
         }
     }
 

@@ -4,49 +4,124 @@ use std::sync::Arc;
 
 use super::cause::{CassetteCause, RequestPart};
 use super::index::{split, stem};
-use super::nearest::NearestCall;
-use super::{CassetteFiles, Cause};
-use crate::run_log::{FailedTest, PrintedBody};
+use super::nearest::{NearestCall, RequestDifference, nearest};
+use super::plan::{self, CallChange, Proof};
+use super::{CassetteFiles, Cause, client_rules};
+use crate::client::{Matcher, RecordedRequest};
+use crate::run_log::{FailedTest, MissKind, PrintedBody};
 use calls::cassette_config::cassette_name;
+use document::Node;
 use document::cassette::{CassetteClient, Interaction, StoredBody};
-use document::edit::{Edit, JsonValue, plan_all};
-use document::files::FileStep;
+use document::edit::{Edit, JsonValue};
 use document::shell::CommandShell;
-use document::text::{quoted, upper_first};
+use document::text::{Source, counted, lower_first, quoted, upper_first};
+
+/// Number of tests up to which the command that records them again is shown.
+const MAX_NAMED_TESTS: usize = 3;
 
 /// What fixes a cause.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct CassetteFix {
     /// A change of files that makes the request of the test find its answer, if there is one.
-    pub step: Option<FileStep>,
+    pub(super) change: Option<CassetteChange>,
+    /// The names of other tests that use the cassette and may play the call as it is recorded.
+    pub(super) users: Option<String>,
+    /// Whether recording the test again must keep the calls of other tests.
+    pub(super) is_shared: bool,
     /// The test in the command that records it again, quoted for a POSIX shell.
-    pub test: Option<String>,
+    pub(super) test: Option<String>,
     /// Advice as a sentence without a full stop, if nothing can be changed here.
     pub advice: Option<String>,
+}
+
+/// A change of a cassette.
+#[derive(Clone, Debug)]
+pub(super) enum CassetteChange {
+    Rename { from: Arc<str>, to: Arc<str>, proof: Option<Proof> },
+    Call(CallChange),
 }
 
 impl CassetteFix {
     /// Describes the change of files in a few words, in the imperative; `None` if there is none.
     pub fn title(&self) -> Option<&'static str> {
-        self.step.as_ref().map(|step| match step {
-            FileStep::Rename { .. } => "Rename the cassette",
-            _ => "Change the recorded request",
+        Some(match self.change.as_ref()? {
+            CassetteChange::Rename { .. } => "Rename the cassette",
+            CassetteChange::Call(call) if call.is_copy => "Add a call",
+            CassetteChange::Call(_) => "Change the recorded request",
         })
     }
 
-    /// Describes the fix as a sentence without a full stop, with the command that records again; `None` if there is none.
-    pub fn describe(&self, command: Option<&str>) -> Option<String> {
-        let step = self.step.as_ref().map(|step| match step {
-            FileStep::Rename { from, to } => {
+    /// Describes what fixes the failure besides recording again, as a sentence without a full stop; `None` if nothing does.
+    pub fn describe(&self) -> Option<String> {
+        joined([self.sentence(), self.advice.clone(), None])
+    }
+
+    /// Describes the change of files as a sentence without a full stop; `None` if there is none.
+    fn sentence(&self) -> Option<String> {
+        Some(match self.change.as_ref()? {
+            CassetteChange::Rename { from, to, .. } => {
                 format!("Rename {} to {}", quoted(split(from).1), quoted(split(to).1))
             }
-            _ => "Change the recorded request to what is sent, with the same answer".to_owned(),
-        });
-        let command = command.map(|command| format!("record again with `{command}`"));
-        let parts: Vec<String> =
-            [step, self.advice.clone(), command].into_iter().flatten().collect();
-        (!parts.is_empty()).then(|| upper_first(&parts.join("; or ")))
+            CassetteChange::Call(call) if call.edits.is_empty() => {
+                format!("Add call {} once more, with the same answer", call.index + 1)
+            }
+            CassetteChange::Call(CallChange { index, is_copy: true, .. }) => format!(
+                "Add a call with the request that is sent and the answer of call {}, which {} may play, too",
+                index + 1,
+                self.users.as_deref().unwrap_or("another test"),
+            ),
+            CassetteChange::Call(_) => {
+                "Change the recorded request to what is sent, with the same answer".to_owned()
+            }
+        })
     }
+}
+
+/// Describes the changes of files for failures with one cause as sentences without a full stop, with the number of failures if they
+/// are not of all; `None` if there are none.
+pub(super) fn describe_changes(fixes: &[&CassetteFix]) -> Option<String> {
+    let mut kinds: Vec<(&'static str, &CassetteFix, usize)> = Vec::new();
+    for fix in fixes {
+        let Some(title) = fix.title() else { continue };
+        match kinds.iter_mut().find(|(other, ..)| *other == title) {
+            Some((.., count)) => *count += 1,
+            None => kinds.push((title, fix, 1)),
+        }
+    }
+    let described = kinds.into_iter().filter_map(|(_, fix, count)| {
+        let sentence = match &fix.change {
+            Some(CassetteChange::Rename { .. }) if count > 1 => {
+                format!("Rename {count} cassettes to the names of their tests")
+            }
+            _ => fix.sentence()?,
+        };
+        Some(if count == fixes.len() {
+            sentence
+        } else {
+            format!("{sentence} ({count} of {})", counted(fixes.len(), "failure", "failures"))
+        })
+    });
+    let sentences: Vec<String> = described.collect();
+    (!sentences.is_empty()).then(|| sentences.join("; and "))
+}
+
+/// Describes what fixes failures with one cause as a sentence without a full stop; `None` if nothing does.
+pub(crate) fn describe_fixes(fixes: &[&CassetteFix]) -> Option<String> {
+    let tests = fixes.iter().filter(|fix| fix.test.is_some()).count();
+    let command = match record_command(fixes) {
+        Some(_) if tests > MAX_NAMED_TESTS => Some(format!(
+            "record these {tests} tests again with `--record-mode={}`",
+            record_mode(fixes)
+        )),
+        command => command.map(|command| format!("record again with `{command}`")),
+    };
+    let advice = fixes.first().and_then(|fix| fix.advice.clone());
+    joined([describe_changes(fixes), advice, command])
+}
+
+fn joined(parts: [Option<String>; 3]) -> Option<String> {
+    let parts: Vec<String> = parts.into_iter().flatten().map(|part| lower_first(&part)).collect();
+    (!parts.is_empty()).then(|| upper_first(&parts.join("; or ")))
 }
 
 /// Finds what fixes a cause.
@@ -58,11 +133,14 @@ pub(super) fn find(
     files: &CassetteFiles,
 ) -> CassetteFix {
     let Cause::Cassette(cause) = cause else { return CassetteFix::default() };
-    let step = match cause {
-        CassetteCause::TestRenamed { from, .. } => path.and_then(|path| rename(path, from, files)),
-        CassetteCause::ValueChanged { .. } => {
-            path.zip(near).and_then(|(path, near)| change_request(failed, path, near, files))
+    let change = match cause {
+        CassetteCause::TestRenamed { names: Some((from, _)) } => {
+            path.and_then(|path| rename(failed, path, from, files))
         }
+        CassetteCause::ValueChanged { .. } | CassetteCause::Consumed => path
+            .zip(near)
+            .and_then(|(path, near)| change_call(failed, path, near, files))
+            .map(CassetteChange::Call),
         _ => None,
     };
     let has_plugin = path.is_none_or(|path| is_of_plugin(path, failed));
@@ -83,7 +161,8 @@ pub(super) fn find(
         _ => None,
     };
     let test = (cause.needs_recording() && has_plugin).then(|| quoted_test(failed)).flatten();
-    CassetteFix { step, test, advice: advice.map(str::to_owned) }
+    let advice = advice.map(str::to_owned);
+    CassetteFix { change, test, advice, ..CassetteFix::default() }
 }
 
 /// Returns whether a cassette is where the plugins of pytest look for it, which have an option to record again: in the folder of its
@@ -103,11 +182,17 @@ fn is_of_vcrpy(failed: &FailedTest) -> bool {
     failed.miss.client.is_some_and(|client| client.starts_with(CassetteClient::Vcrpy.as_str()))
 }
 
-/// Returns the command that records tests of pytest again, given as the fixes have them; `None` without any.
-pub(crate) fn record_command<'t>(tests: impl IntoIterator<Item = &'t str>) -> Option<String> {
-    let mut names: Vec<&str> = tests.into_iter().collect();
+/// The mode in which tests are recorded again: the first one deletes the cassette, which would remove the calls of other tests.
+fn record_mode(fixes: &[&CassetteFix]) -> &'static str {
+    if fixes.iter().any(|fix| fix.is_shared) { "new_episodes" } else { "rewrite" }
+}
+
+/// Returns the command that records tests of pytest again; `None` without any.
+pub(crate) fn record_command(fixes: &[&CassetteFix]) -> Option<String> {
+    let mut names: Vec<&str> = fixes.iter().filter_map(|fix| fix.test.as_deref()).collect();
     names.dedup();
-    (!names.is_empty()).then(|| format!("pytest {} --record-mode=rewrite", names.join(" ")))
+    let mode = record_mode(fixes);
+    (!names.is_empty()).then(|| format!("pytest {} --record-mode={mode}", names.join(" ")))
 }
 
 /// Returns a test of pytest, if its plugin records again by an option.
@@ -119,7 +204,12 @@ fn quoted_test(failed: &FailedTest) -> Option<String> {
     CommandShell::Posix.quote(&node)
 }
 
-fn rename(path: &Arc<str>, from: &str, files: &CassetteFiles) -> Option<FileStep> {
+fn rename(
+    failed: &FailedTest,
+    path: &Arc<str>,
+    from: &str,
+    files: &CassetteFiles,
+) -> Option<CassetteChange> {
     let old = files.index.in_folder(path).find(|old| stem(split(&old.path).1) == from)?;
     let (folder, name) = split(path);
     let ending = &split(&old.path).1[from.len()..];
@@ -127,31 +217,66 @@ fn rename(path: &Arc<str>, from: &str, files: &CassetteFiles) -> Option<FileStep
         "" => format!("{}{ending}", stem(name)),
         folder => format!("{folder}/{}{ending}", stem(name)),
     };
-    Some(FileStep::Rename { from: Arc::clone(&old.path), to: to.into() })
+    let rules = client_rules(&failed.miss, old);
+    let document = files.documents.get(&old.path);
+    let proof = document.zip(failed.miss.request.as_ref()).and_then(|(document, sent)| {
+        let near = nearest(&RecordedRequest::all(document), sent, &[], &rules)?;
+        Proof::new(&near, rules.clone())
+    });
+    Some(CassetteChange::Rename { from: Arc::clone(&old.path), to: to.into(), proof })
 }
 
-/// Plans to write the request that was sent in place of the nearest recorded one.
-fn change_request(
+/// Plans to write the request that was sent in place of the nearest recorded one, or the call once more if it was played before.
+/// Returns nothing if its client would not play it for the request.
+fn change_call(
     failed: &FailedTest,
     path: &Arc<str>,
     near: &NearestCall,
     files: &CassetteFiles,
-) -> Option<FileStep> {
-    // Another path is another operation, whose answer has another form.
-    let is_other = |part| matches!(part, RequestPart::Path | RequestPart::Method);
-    if near.differences.iter().any(|difference| is_other(difference.part)) {
+) -> Option<CallChange> {
+    // Another path is another operation, whose answer has another form; under another folder, it is the same one.
+    let is_other = |difference: &RequestDifference| match difference.part {
+        RequestPart::Method => true,
+        RequestPart::Path => split(&difference.recorded).1 != split(&difference.sent).1,
+        _ => false,
+    };
+    if near.differences.iter().any(is_other) {
         return None;
     }
+    let is_consumed = failed.miss.kind == MissKind::Consumed;
     // Calls are mostly played in their order: one that was played is the request of an earlier moment of the test.
-    if failed.miss.counts.is_some_and(|(_, played)| near.number() <= played) {
+    if !is_consumed && failed.miss.counts.is_some_and(|(_, played)| near.number() <= played) {
         return None;
     }
     let document = files.documents.get(path)?;
-    let sent = failed.miss.request.as_ref()?;
+    let rules = client_rules(&failed.miss, files.index.at_path(path)?);
+    // The bytes that such a client compares are not known.
+    if near.has_only_value && rules.matchers.contains(&Matcher::RawBody) {
+        return None;
+    }
     let call = document.tree.find(near.call.node)?;
+    let edits = if is_consumed { Vec::new() } else { request_edits(near, call)? };
+    let proof = Proof::new(near, rules)?;
+    // A request that was answered is sent once more.
+    let proof = Proof { plays: proof.count_plays(document) + 1, ..proof };
+    let change = CallChange {
+        path: Arc::clone(path),
+        index: near.call.index,
+        pointer: call.pointer(),
+        is_copy: edits.is_empty(),
+        edits,
+        proof,
+    };
+    let text = plan::changed_text(document, &[&change])?;
+    change.proof.holds(&document::read(Source::new(text), path)).then_some(change)
+}
+
+/// Returns the edits that make a recorded request the one that was sent; `None` if that is not known.
+fn request_edits(near: &NearestCall, call: Node<'_>) -> Option<Vec<Edit>> {
     let request = call.get("request")?;
+    let sent = &near.sent;
     let mut edits = Vec::new();
-    if !sent.url.is_empty() && near.call.request.url.as_deref() != Some(&*sent.url) {
+    if near.differences.iter().any(|difference| difference.place.is_empty()) {
         let address = request.get("uri").or_else(|| request.get("url"))?;
         edits.push(Edit::Set { pointer: address.pointer(), value: JsonValue::text(&sent.url) });
     }
@@ -166,15 +291,7 @@ fn change_request(
         }
         _ => {}
     }
-    let edit = plan_all(&document.tree, &edits).ok()??;
-    let before = document.source().text();
-    let mut after = before.to_owned();
-    edit.apply(&mut after);
-    Some(FileStep::Write {
-        path: Arc::clone(path),
-        before: Some(before.as_bytes().into()),
-        after: Some(after.into_bytes().into()),
-    })
+    (!edits.is_empty()).then_some(edits)
 }
 
 /// Returns the edit of a recorded body; `None` if it is encoded in the file.

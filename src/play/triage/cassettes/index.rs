@@ -62,6 +62,11 @@ impl CassetteIndex {
         self.cassettes.get(at)
     }
 
+    pub(super) fn at_path(&self, path: &str) -> Option<&IndexedCassette> {
+        let named = self.by_stem.get(stem(split(path).1))?;
+        named.iter().map(|at| &self.cassettes[*at]).find(|cassette| *cassette.path == *path)
+    }
+
     /// Returns the cassettes of a folder.
     pub(super) fn in_folder(&self, path: &str) -> impl Iterator<Item = &IndexedCassette> {
         let folder = split(path).0.to_owned();
@@ -298,7 +303,7 @@ pub(super) fn stem(name: &str) -> &str {
 }
 
 /// Counts the parts at the end of two paths that are equal.
-fn common_end(a: &str, b: &str) -> usize {
+pub(super) fn common_end(a: &str, b: &str) -> usize {
     // A name without an ending is that of a file with any.
     let is_equal = |(at, (a, b)): &(usize, (&str, &str))| a == b || *at == 0 && stem(a) == stem(b);
     a.rsplit('/').zip(b.rsplit('/')).enumerate().take_while(is_equal).count()

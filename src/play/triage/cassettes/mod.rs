@@ -9,6 +9,9 @@ mod cause;
 mod fixes;
 mod index;
 mod nearest;
+mod plan;
+mod printed_diff;
+mod shared_calls;
 #[cfg(test)]
 mod tests;
 
@@ -28,8 +31,10 @@ use nearest::{NearestCall, RequestDifference, difference_of_code, nearest, parse
 
 pub use cause::{CassetteCause, RequestPart};
 pub use fixes::CassetteFix;
-pub(super) use fixes::record_command;
+pub(super) use fixes::{describe_fixes, record_command};
 pub use index::CassetteIndex;
+pub use plan::{CassettePlan, CassetteSteps};
+pub(super) use shared_calls::{DiagnosedTest, keep_calls_of_others};
 
 /// The most differing values that are described.
 const MAX_DESCRIBED_VALUES: usize = 3;
@@ -43,7 +48,7 @@ pub struct CassetteFiles {
 }
 
 /// Why a test that plays a cassette failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct CassetteDiagnosis {
     /// The cassette, or the place where it is missing; `None` if the failure is of none.
     pub path: Option<Arc<str>>,
@@ -131,7 +136,8 @@ fn of_missing(
             };
             if let Some(old) = files.index.renamed(path, is_equal) {
                 let name = |path: &str| stem(split(path).1).into();
-                let cause = CassetteCause::TestRenamed { from: name(&old.path), to: name(path) };
+                let names = Some((name(&old.path), name(path)));
+                let cause = CassetteCause::TestRenamed { names };
                 let same = if is_equal(old) { ", and has recorded the request" } else { "" };
                 let evidence = format!("{} is of a test that is gone{same}.", quoted(&old.path));
                 return Ok((Cause::Cassette(cause), evidence, None));
@@ -311,10 +317,10 @@ fn of_request(
     if requests.is_empty() {
         return cause(CassetteCause::NothingSimilar, "It has no calls.".to_owned(), None);
     }
-    let empty = PrintedRequest::default();
-    let sent = miss.request.as_ref().unwrap_or(&empty);
+    let printed = miss.request.clone().unwrap_or_default();
     let near =
-        nearest(requests, sent, &miss.candidates, rules).ok_or("The cassette has no calls")?;
+        nearest(requests, &printed, &miss.candidates, rules).ok_or("The cassette has no calls")?;
+    let sent = &near.sent.clone();
     let number = near.number();
     if *kind == MissKind::Consumed {
         let evidence = format!("Call {number} was played, and the request was sent again.");

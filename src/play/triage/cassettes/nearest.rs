@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::cause::RequestPart;
+use super::printed_diff;
 use crate::client::{
     AddressParts, ClientRules, HttpRequest, Matcher, NO_VALUE, RecordedRequest, RequestBody,
     ValueDifference, differing_words, json_path, shortened, shown_words,
@@ -29,6 +30,10 @@ pub(super) struct NearestCall {
     pub(super) is_whole: bool,
     /// Whether the body that was sent is known as a whole, and is the recorded one.
     pub(super) has_same_body: bool,
+    /// The request that was sent, as far as it is known.
+    pub(super) sent: PrintedRequest,
+    /// Whether its body is known only as a value, and not its bytes.
+    pub(super) has_only_value: bool,
 }
 
 impl NearestCall {
@@ -72,9 +77,49 @@ impl RequestDifference {
 
     /// Creates the difference of two texts.
     fn of_words(place: String, recorded: &str, sent: &str) -> Self {
+        let part = part_of(&place);
         let (recorded, sent) = differing_words(recorded, sent);
-        Self { part: part_of(&place), place, recorded, sent }
+        let is_whole = |text: &str| text != NO_VALUE && !text.ends_with('…');
+        let (recorded, sent) = match part {
+            RequestPart::Prompt if is_whole(&recorded) && is_whole(&sent) => {
+                without_same_ends(&recorded, &sent)
+            }
+            _ => (recorded, sent),
+        };
+        Self { part, place, recorded, sent }
     }
+}
+
+/// Removes whole words and signs with which both of two texts begin or end, so that a sentence that was added to several prompts is the
+/// same difference of each: `Paris.` and `Paris, in short.` differ in `, in short`.
+fn without_same_ends(a: &str, b: &str) -> (String, String) {
+    let is_edge = |text: &str, at: usize| {
+        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !(is_word(text[..at].chars().next_back()) && is_word(text[at..].chars().next()))
+    };
+    let mut start = common_start(a, b);
+    while !a.is_char_boundary(start) || !(is_edge(a, start) && is_edge(b, start)) {
+        start -= 1;
+    }
+    let (rest_a, rest_b) = (&a[start..], &b[start..]);
+    let mut end = common_start_reversed(rest_a, rest_b);
+    let edges = |end: usize| (rest_a.len() - end, rest_b.len() - end);
+    let is_good = |end: usize| {
+        let (at, other) = edges(end);
+        rest_a.is_char_boundary(at)
+            && rest_b.is_char_boundary(other)
+            && is_edge(rest_a, at)
+            && is_edge(rest_b, other)
+    };
+    while !is_good(end) {
+        end -= 1;
+    }
+    let (end_a, end_b) = edges(end);
+    let text = |text: &str| match text.trim() {
+        "" => NO_VALUE.to_owned(),
+        text => text.to_owned(),
+    };
+    (text(&rest_a[..end_a]), text(&rest_b[..end_b]))
 }
 
 fn shown(value: Option<Value>) -> String {
@@ -102,6 +147,10 @@ pub(super) fn nearest(
     rules: &ClientRules,
 ) -> Option<NearestCall> {
     let closest = candidates.first();
+    let is_printed = matches!(sent.body, Some(PrintedBody::Whole(_)));
+    let whole_body = if is_printed { None } else { body_of_difference(recorded, candidates) };
+    let has_only_value = whole_body.is_some();
+    let sent = &PrintedRequest { body: whole_body.or(sent.body.clone()), ..sent.clone() };
     let sent_body = match &sent.body {
         Some(PrintedBody::Whole(text)) => Some(parse_body(text)),
         _ => None,
@@ -145,7 +194,22 @@ pub(super) fn nearest(
         is_whole = !differences.is_empty();
     }
     differences.sort_by_key(|difference| difference.part);
-    Some(NearestCall { call: call.clone(), differences, is_whole, has_same_body })
+    let (call, sent) = (call.clone(), sent.clone());
+    Some(NearestCall { call, differences, is_whole, has_same_body, sent, has_only_value })
+}
+
+/// Returns the body that was sent, if a client printed its whole difference from that of a recorded call.
+fn body_of_difference(
+    recorded: &[RecordedRequest],
+    candidates: &[PrintedCandidate],
+) -> Option<PrintedBody> {
+    candidates.iter().find_map(|candidate| {
+        let failed = candidate.failed.iter().find(|failed| !failed.diff.is_empty())?;
+        let calls = recorded.iter().map(|call| &call.request);
+        let of_url = calls.filter(|request| request.url.as_deref() == Some(&*candidate.url));
+        let body = of_url.filter_map(|request| printed_diff::sent_body(request, failed)).next()?;
+        Some(PrintedBody::Whole(body.into()))
+    })
 }
 
 /// Returns the difference of a recorded prompt and the text in the code of a test that is most like it, if one is.
@@ -329,19 +393,20 @@ fn printed_difference(
     let body: Value = serde_json::from_str(&call.body.text()?).ok()?;
     let pretty = serde_json::to_string_pretty(&body).ok()?;
     let is_of_call = |failed: &&FailedMatcher| {
-        let lines = pretty.lines().skip(failed.first_line.saturating_sub(1)).map(str::trim);
-        let mut pairs = failed.lines.0.iter().zip(lines);
+        let lines = pretty.lines().skip(failed.first_line().saturating_sub(1)).map(str::trim);
+        let [recorded, _] = failed.changed_lines();
         // Long lines are cut.
-        failed.first_line > 0
+        let mut pairs = recorded.into_iter().zip(lines);
+        failed.first_line() > 0
             && pairs.all(|(line, own)| own.starts_with(line.trim_end_matches('…')))
     };
     let failed = candidates.iter().flat_map(|candidate| &candidate.failed).find(is_of_call)?;
-    let lines = pretty.split_inclusive('\n').take(failed.first_line);
+    let lines = pretty.split_inclusive('\n').take(failed.first_line());
     let end: usize = lines.map(str::len).sum();
     let place = place_at(&pretty, end.saturating_sub(2));
-    let first =
-        |lines: &[Arc<str>]| lines.first().map(|line| line.trim_end_matches(',').to_owned());
-    let difference = match [first(&failed.lines.0), first(&failed.lines.1)] {
+    let [recorded, sent] = failed.changed_lines();
+    let first = |lines: &[&str]| lines.first().map(|line| line.trim_end_matches(',').to_owned());
+    let difference = match [first(&recorded), first(&sent)] {
         [Some(old), Some(new)] => {
             let value = |line: &str| {
                 let value = line.split_once("\": ").map_or(line, |(_, value)| value);

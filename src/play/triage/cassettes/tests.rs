@@ -99,7 +99,7 @@ fn describe(log: &str) -> String {
                 cassette.path.as_deref().unwrap_or("-"),
                 cassette.call.map_or_else(String::new, |call| format!("#{call}")),
                 diagnosis.evidence,
-                cassette.fix.describe(None).unwrap_or_default(),
+                cassette.fix.describe().unwrap_or_default(),
             )
         }
         Err(reason) => format!("? {reason}"),
@@ -147,15 +147,15 @@ fn a_request_leads_to_the_nearest_call_and_what_differs_in_it() {
     let other_host =
         new("test_x", MISMATCH, "https://eu.api.example/v1/chat?v=1", &chat("Other words", ""), "");
     insta::assert_snapshot!(describe(&other_host.replace("on: uri, body", "on: path, body")), @"Fixed since the log was written | tests/cassettes/test_a/test_x.yaml#1 | Call 1 has recorded this request. |");
-    insta::assert_snapshot!(describe(&new("test_x", CONSUMED, URL, &chat("Sum up in three words.", ""), "")), @"A request is sent more often than recorded | tests/cassettes/test_a/test_x.yaml#2 | Call 2 was played, and the request was sent again. | If each of these requests may get the same answer, set `allow_playback_repeats=True`");
-    insta::assert_snapshot!(describe(&new("TestB::test_y[de/at]", CONSUMED, URL, &chat("Hi", ""), "")), @"A request is sent more often than recorded | tests/cassettes/test_a/TestB.test_y[de-at].yaml#1 | Call 1 was played, and the request was sent again. | If each of these requests may get the same answer, set `allow_playback_repeats=True`");
+    insta::assert_snapshot!(describe(&new("test_x", CONSUMED, URL, &chat("Sum up in three words.", ""), "")), @"A request is sent more often than recorded | tests/cassettes/test_a/test_x.yaml#2 | Call 2 was played, and the request was sent again. | Add call 2 once more, with the same answer; or if each of these requests may get the same answer, set `allow_playback_repeats=True`");
+    insta::assert_snapshot!(describe(&new("TestB::test_y[de/at]", CONSUMED, URL, &chat("Hi", ""), "")), @"A request is sent more often than recorded | tests/cassettes/test_a/TestB.test_y[de-at].yaml#1 | Call 1 was played, and the request was sent again. | Add call 1 once more, with the same answer; or if each of these requests may get the same answer, set `allow_playback_repeats=True`");
 }
 
 #[test]
 fn a_body_that_the_log_cuts_is_compared_as_far_as_it_goes() {
     let body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"You answer mails. Be kind. … (600 characters)";
     let end = "\nClosest recorded requests:\n  1. POST https://api.example/v1/chat?v=1\n     body differs:\n       --- recorded\n       +++ this request\n       @@ -3,3 +3,3 @@\n            {\n       -      \"content\": \"You answer mails. Be kind. Be…\n       +      \"content\": \"You answer letters. Be kind. Be…\n              \"role\": \"user\"\n";
-    insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, &body.replace("mails. Be kind. ", ""), end)), @"Prompt changed: `mails.` → `letters.` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `mails.` → `letters.`. |");
+    insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, &body.replace("mails. Be kind. ", ""), end)), @"Prompt changed: `mails` → `letters` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `mails` → `letters`. |");
     insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, &body.replace("mails", "letters"), "")), @"Prompt changed: `mails. Be kind. Be kind. Be` → `letters. Be kind.` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `mails. Be kind. Be kind. Be` → `letters. Be kind.`. |");
     insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, body, "")), @"The body of the request changed | tests/cassettes/test_a/test_long.yaml#1 | Call 1 is the nearest. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
 }
@@ -203,7 +203,8 @@ fn the_recorded_request_becomes_the_one_that_was_sent() {
         "",
     ));
     let result = triage.failures[0].result.as_ref().unwrap();
-    let step = result.diagnosis.cassette.as_ref().unwrap().fix.step.clone().unwrap();
+    assert_eq!(result.diagnosis.cause.as_str(), "query-changed");
+    let step = triage.plan.all.steps[0].clone();
     let FileStep::Write { path, before: Some(before), after: Some(after) } = step else { panic!() };
     let (before, after) = (String::from_utf8_lossy(&before), String::from_utf8_lossy(&after));
     let changed = before.replace("three", "two");
@@ -218,7 +219,7 @@ fn the_recorded_request_becomes_the_one_that_was_sent() {
     let files = CassetteFiles { index: CassetteIndex::new(items.iter()), documents };
     assert_eq!(triage.first_progress().count(), 0);
     let progress = triage.progress(&BTreeMap::new(), &files);
-    assert_eq!((progress.count(), progress.steps.len()), (1, 0));
+    assert_eq!((progress.count(), progress.plan.all.steps.len()), (1, 0));
 }
 
 #[test]
@@ -230,8 +231,120 @@ fn failures_with_the_same_change_are_one_cause_with_one_command() {
     let command = triage.record_command(&triage.groups[0]).unwrap();
     assert_eq!(
         command,
-        "pytest tests/test_a.py::test_x tests/test_a.py::test_x2 --record-mode=rewrite"
+        "pytest tests/test_a.py::test_x tests/test_a.py::test_x2 --record-mode=new_episodes",
+        "both play one cassette, and `rewrite` would keep the calls of the last test only"
     );
+}
+
+/// Returns the log of a test that plays the cassette of `test_x`.
+fn of_x(test: &str, prompt: &str) -> String {
+    let log = new("test_x", MISMATCH, URL, &chat(prompt, ""), "");
+    log.replace("test_x ____", &format!("{test} ____")).replace("::test_x ", &format!("::{test} "))
+}
+
+/// Describes the fixes of a log, and the prompts of the one cassette that they change.
+fn fixed(log: &str) -> (String, Vec<String>) {
+    let triage = triage(log);
+    let after = triage.after_fixes(&BTreeMap::new(), &Pool::default());
+    let fixes =
+        triage.groups.iter().filter_map(|group| triage.cassette_fixes(group).first().copied());
+    let sentences: Vec<String> = fixes.filter_map(CassetteFix::describe).collect();
+    let answered = format!("{} of {}", after.answered.len(), triage.failures.len());
+    let [FileStep::Write { path, after: Some(after), .. }] = &triage.plan.all.steps[..] else {
+        return (format!("{answered} | {}", sentences.join(" | ")), Vec::new());
+    };
+    let document = document::read(Source::from_bytes(after.to_vec()), path);
+    let prompts = RecordedRequest::all(&document).into_iter().filter_map(|call| {
+        let body: serde_json::Value = serde_json::from_str(&call.request.body.text()?).ok()?;
+        Some(body["messages"][0]["content"].as_str()?.to_owned())
+    });
+    (format!("{answered} | {}", sentences.join(" | ")), prompts.collect())
+}
+
+#[test]
+fn a_cassette_of_several_tests_keeps_the_calls_that_others_play() {
+    const CHANGE: &str = "Change the recorded request to what is sent, with the same answer";
+    let consumed = new("test_x", CONSUMED, URL, &chat("Sum up in three words.", ""), "");
+    let played = of_x("test_b", "Sum up in two words.")
+        .replace("1 recorded, 0 played", "2 recorded, 1 played");
+    let rows = [
+        // Tests that send the same share one change; changes of several calls are one step.
+        (
+            of_x("test_a", "Sum up in two words.") + &of_x("test_b", "Sum up in two words."),
+            format!("2 of 2 | {CHANGE}"),
+            vec!["Other words", "Sum up in two words."],
+        ),
+        (
+            of_x("test_a", "Sum up in two words.") + &of_x("test_b", "Other signs"),
+            format!("2 of 2 | {CHANGE} | {CHANGE}"),
+            vec!["Other signs", "Sum up in two words."],
+        ),
+        // The second test gets a call of its own.
+        (
+            of_x("test_a", "Sum up in two words.") + &of_x("test_b", "Sum up in six words."),
+            format!("2 of 2 | {CHANGE} | Add a call with the request that is sent and the answer of call 2, which another test may play, too"),
+            vec!["Other words", "Sum up in two words.", "Sum up in six words."],
+        ),
+        // One has played calls, as they are recorded.
+        (
+            of_x("test_a", "Other signs") + &played,
+            format!("2 of 2 | Add a call with the request that is sent and the answer of call 1, which `test_b` may play, too | {CHANGE}"),
+            vec!["Other words", "Other signs", "Sum up in two words."],
+        ),
+        // Other parameters may play the call.
+        (
+            of_x("test_a[p]", "Other signs"),
+            "1 of 1 | Add a call with the request that is sent and the answer of call 1, which another test may play, too".to_owned(),
+            vec!["Other words", "Other signs", "Sum up in three words."],
+        ),
+        (
+            consumed,
+            "1 of 1 | Add call 2 once more, with the same answer; or if each of these requests may get the same answer, set `allow_playback_repeats=True`".to_owned(),
+            vec!["Other words", "Sum up in three words.", "Sum up in three words."],
+        ),
+    ];
+    for (log, sentence, prompts) in rows {
+        let (described, found) = fixed(&log);
+        assert_eq!(
+            (described, found),
+            (sentence, prompts.into_iter().map(str::to_owned).collect()),
+            "{log}"
+        );
+    }
+}
+
+#[test]
+fn a_test_of_the_code_that_did_not_fail_keeps_its_call() {
+    let log = new("test_named", MISMATCH, URL, &chat("Hello", ""), "")
+        .replace("tests/cassettes/test_a/test_named.yaml", "tests/cassettes/own.yaml");
+    let (sentence, prompts) = fixed(&log.replace("test_named", "test_other"));
+    assert_eq!(
+        sentence,
+        "1 of 1 | Add a call with the request that is sent and the answer of call 1, which `test_named` may play, too; or delete the cassette, and run the test with a record mode that records, such as `once`"
+    );
+    assert_eq!(prompts, ["Hi", "Hello"]);
+    assert_eq!(fixed(&log).1, ["Hello"]);
+}
+
+#[test]
+fn all_renamed_tests_are_one_cause() {
+    let rename = new("test_new_name", MISSING, URL, &chat("Bye", ""), "");
+    let triage = triage(&rename);
+    assert_eq!(triage.groups[0].cause.title(), "Test renamed: `test_old_name` → `test_new_name`");
+    let other = CassetteCause::TestRenamed { names: Some(("a".into(), "b".into())) };
+    let common = triage.groups[0].cause.common(&Cause::Cassette(other)).unwrap();
+    assert_eq!(common.title(), "Tests renamed");
+    let after = triage.after_fixes(&BTreeMap::new(), &Pool::default());
+    assert_eq!((after.answered.len(), after.unplayed), (1, 0));
+}
+
+#[test]
+fn a_sentence_that_several_prompts_got_is_one_cause() {
+    let log =
+        of_x("test_a", "Sum up in three words, please.") + &of_x("test_b", "Other words, please");
+    let triage = triage(&log);
+    let titles: Vec<String> = triage.groups.iter().map(|group| group.cause.title()).collect();
+    assert_eq!(titles, ["Prompt changed: `nothing` → `, please`"]);
 }
 
 #[test]
@@ -242,7 +355,7 @@ fn a_call_that_was_played_is_not_overwritten() {
         let triage = triage(log);
         let result = triage.failures[0].result.as_ref().unwrap();
         let fix = &result.diagnosis.cassette.as_ref().unwrap().fix;
-        (result.diagnosis.cause.title(), fix.step.is_some())
+        (result.diagnosis.cause.title(), fix.title().is_some())
     });
     let [changed, unrecorded] = offered;
     assert_eq!(changed, ("Prompt changed: `three` → `two`".to_owned(), true));

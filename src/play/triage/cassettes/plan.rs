@@ -1,0 +1,210 @@
+//! Changes of cassettes that fix the failures of a run: all changes of one file as one step, played before it is offered.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::fixes::{CassetteChange, CassetteFix, describe_changes};
+use super::nearest::{NearestCall, parse_body};
+use super::{CassetteFiles, compares_body};
+use crate::client::{
+    CassettePlayer, CassetteState, ClientRules, HttpRequest, RecordedRequest, RequestBody,
+};
+use crate::run_log::PrintedBody;
+use crate::triage::CauseGroup;
+use document::Document;
+use document::edit::{Edit, correct_lengths, plan_all, read_again, with_copy};
+use document::files::FileStep;
+use document::text::Source;
+
+/// The changes of cassettes for each cause of a run, and for all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CassettePlan {
+    /// In the order of the causes.
+    pub causes: Vec<CassetteSteps>,
+    pub all: CassetteSteps,
+}
+
+/// Changes of cassettes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CassetteSteps {
+    pub steps: Vec<FileStep>,
+    /// In a few words, in the imperative.
+    pub title: String,
+    /// Without a full stop.
+    pub sentence: String,
+    /// The positions of the failures whose requests find an answer in the changed files.
+    pub answered: Vec<usize>,
+    /// The positions of the failures whose requests are not known, so that they are not played.
+    pub unplayed: Vec<usize>,
+}
+
+impl CassettePlan {
+    /// Plans the changes for the failures of some causes. `fix_at` returns the fix of a failure with its position, if it has one.
+    pub(crate) fn new<'f>(
+        groups: &[CauseGroup],
+        fix_at: impl Fn(usize) -> Option<(usize, &'f CassetteFix)>,
+        files: &CassetteFiles,
+    ) -> Self {
+        let fixes = |groups: &[CauseGroup]| {
+            let failures = groups.iter().flat_map(|group| &group.failures);
+            failures.filter_map(|at| fix_at(*at)).collect::<Vec<_>>()
+        };
+        let of_group = |group| steps(&fixes(std::slice::from_ref(group)), files);
+        Self { causes: groups.iter().map(of_group).collect(), all: steps(&fixes(groups), files) }
+    }
+}
+
+/// A change of a call.
+#[derive(Clone, Debug)]
+pub(super) struct CallChange {
+    pub(super) path: Arc<str>,
+    /// Its position, from 0.
+    pub(super) index: usize,
+    pub(super) pointer: String,
+    /// The edits of its request; none if it is to answer once more.
+    pub(super) edits: Vec<Edit>,
+    /// Whether the call stays, and a copy of it is changed.
+    pub(super) is_copy: bool,
+    pub(super) proof: Proof,
+}
+
+/// A request, and the number of times that a cassette must answer it.
+#[derive(Clone, Debug)]
+pub(super) struct Proof {
+    pub(super) request: HttpRequest,
+    pub(super) rules: ClientRules,
+    pub(super) plays: usize,
+}
+
+impl Proof {
+    /// Returns the request that was sent; `None` if what the client compares of it is not known.
+    pub(super) fn new(near: &NearestCall, rules: ClientRules) -> Option<Self> {
+        let (sent, recorded) = (&near.sent, &near.call.request);
+        let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let body = match (&sent.body, &recorded.body) {
+            (Some(PrintedBody::Whole(body)), RequestBody::Tree(_)) => parse_body(body),
+            (Some(PrintedBody::Whole(body)), RequestBody::Missing) if body.is_empty() => {
+                RequestBody::Missing
+            }
+            (Some(PrintedBody::Whole(body)), _) => RequestBody::Bytes(body.as_bytes().to_vec()),
+            (_, body) if !compares_body(&rules) => body.clone(),
+            _ => return None,
+        };
+        let request = HttpRequest {
+            method: known(&sent.method),
+            url: Some(known(&sent.url)?),
+            // They are not printed, and say how bodies are compared.
+            headers: recorded.headers.clone(),
+            body,
+        };
+        Some(Self { request, rules, plays: 1 })
+    }
+
+    /// Returns how often a cassette answers the request, at most once for each of its calls.
+    pub(super) fn count_plays(&self, document: &Document) -> usize {
+        let recorded = RecordedRequest::all(document);
+        let most_plays = recorded.len();
+        let player = CassettePlayer::new(recorded, CassetteState::Loaded, self.rules.clone());
+        let Ok(mut player) = player else { return 0 };
+        let mut answers = (0..most_plays).map(|_| player.answer(&self.request).outcome);
+        answers.position(|outcome| outcome.played().is_none()).unwrap_or(most_plays)
+    }
+
+    pub(super) fn holds(&self, document: &Document) -> bool {
+        self.count_plays(document) >= self.plays
+    }
+}
+
+/// Plans the changes for some failures, given with their positions.
+fn steps(fixes: &[(usize, &CassetteFix)], files: &CassetteFiles) -> CassetteSteps {
+    let mut plan = CassetteSteps::default();
+    let all: Vec<&CassetteFix> = fixes.iter().map(|(_, fix)| *fix).collect();
+    plan.title = all.iter().find_map(|fix| fix.title()).unwrap_or_default().to_owned();
+    plan.sentence = describe_changes(&all).unwrap_or_default();
+    let mut by_path: BTreeMap<&Arc<str>, Vec<(usize, &CallChange)>> = BTreeMap::new();
+    for (at, fix) in fixes {
+        match &fix.change {
+            None => {}
+            Some(CassetteChange::Call(call)) => {
+                by_path.entry(&call.path).or_default().push((*at, call));
+            }
+            Some(CassetteChange::Rename { from, to, proof }) => {
+                let step = FileStep::Rename { from: Arc::clone(from), to: Arc::clone(to) };
+                // Two tests cannot both get one cassette.
+                let is_other = |other: &FileStep| other.path() == from && *other != step;
+                if plan.steps.iter().any(is_other) {
+                    continue;
+                }
+                let document = files.documents.get(from);
+                match proof.as_ref().zip(document) {
+                    Some((proof, document)) if proof.holds(document) => plan.answered.push(*at),
+                    Some(_) => {}
+                    None => plan.unplayed.push(*at),
+                }
+                if !plan.steps.contains(&step) {
+                    plan.steps.push(step);
+                }
+            }
+        }
+    }
+    for (path, changes) in by_path {
+        let Some(document) = files.documents.get(path) else { continue };
+        let calls: Vec<&CallChange> = changes.iter().map(|(_, call)| *call).collect();
+        let Some(text) = changed_text(document, &calls) else { continue };
+        let new_document = document::read(Source::new(text.as_str()), path);
+        let answered = changes.iter().filter(|(_, call)| call.proof.holds(&new_document));
+        plan.answered.extend(answered.map(|(at, _)| *at));
+        plan.steps.push(FileStep::Write {
+            path: Arc::clone(path),
+            before: Some(document.source().text().as_bytes().into()),
+            after: Some(text.into_bytes().into()),
+        });
+    }
+    plan
+}
+
+/// Returns the text of a cassette after some changes of its calls, each made once; `None` if they cannot be made.
+pub(super) fn changed_text(document: &Document, changes: &[&CallChange]) -> Option<String> {
+    let mut unique: Vec<&CallChange> = Vec::new();
+    for change in changes {
+        let is_same = |other: &&CallChange| {
+            other.index == change.index
+                && other.is_copy == change.is_copy
+                && other.edits == change.edits
+        };
+        if !unique.iter().any(is_same) {
+            unique.push(change);
+        }
+    }
+    unique.sort_by_key(|change| (change.index, change.is_copy));
+    let mut text = document.source().text().to_owned();
+    // From the last to the first, so that the places of the others stay.
+    for copy in unique.iter().rev().filter(|change| change.is_copy) {
+        with_copy(&read_again(&document.tree, &text), &copy.pointer).ok()?.apply(&mut text);
+    }
+    let tree = read_again(&document.tree, &text);
+    let mut edits = Vec::new();
+    let mut copies = 0;
+    for change in unique {
+        let (list, position) = change.pointer.rsplit_once('/')?;
+        let before = copies;
+        copies += usize::from(change.is_copy);
+        let new_position = || Some(position.parse::<usize>().ok()? + copies);
+        // Without a copy before it, a call may be in no list.
+        let pointer = match before + copies {
+            0 => change.pointer.clone(),
+            _ => format!("{list}/{}", new_position()?),
+        };
+        let moved = |edit: &Edit| {
+            let rest = edit.pointer().strip_prefix(&change.pointer)?;
+            Some(edit.at(format!("{pointer}{rest}")))
+        };
+        edits.extend(change.edits.iter().map(moved).collect::<Option<Vec<_>>>()?);
+    }
+    let edit = plan_all(&tree, &edits).ok()?;
+    let mut new_text = text;
+    if let Some(edit) = edit {
+        edit.apply(&mut new_text);
+    }
+    Some(correct_lengths(&tree, new_text))
+}
