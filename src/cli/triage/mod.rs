@@ -53,7 +53,8 @@ pub(super) struct TriageArgs {
     /// Play all failures and the changed sets again as if the fixes were written, and show what still fails.
     #[arg(long)]
     after_fix: bool,
-    /// Write the fixes of all causes, then show what still fails.
+    /// Write the fixes of all causes, then show what still fails. A recorded call that other tests may play stays, and the request
+    /// gets a call of its own with the same answer.
     #[arg(long)]
     fix: bool,
     /// With --fix: write nothing and show the differences.

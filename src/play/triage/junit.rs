@@ -205,7 +205,10 @@ fn cassette_failure(name: &str, test: Node<'_, '_>, read: &LoggedFailure) -> Opt
     let phase = if is_error { TestPhase::Setup } else { TestPhase::Call };
     let failed = FailedTest { line, test: test_name, phase, miss };
     let mut failure = LoggedFailure::of_cassette(name, failed);
-    failure.test = read.test.clone();
+    // The same name as in the log of the run, which may be read as well.
+    if !is_python {
+        failure.test = read.test.clone();
+    }
     Some(failure)
 }
 

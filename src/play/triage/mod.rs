@@ -152,7 +152,12 @@ pub fn remove_repeated<T>(failures: &mut Vec<T>, failure_of: impl Fn(&T) -> &Log
         let failure = failure_of(failure);
         // Without the name of its test, nothing shows that it is the same failure.
         let Some(test) = &failure.test else { return true };
-        seen.insert((Arc::clone(test), failure.title()))
+        // A log may have more of the error of a client than a report.
+        let what = match failure.cassette_test() {
+            Some(test) => format!("{:?}", test.phase),
+            None => failure.title(),
+        };
+        seen.insert((Arc::clone(test), what))
     });
 }
 

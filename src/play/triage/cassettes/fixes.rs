@@ -24,7 +24,7 @@ const MAX_NAMED_TESTS: usize = 3;
 pub struct CassetteFix {
     /// A change of files that makes the request of the test find its answer, if there is one.
     pub(super) change: Option<CassetteChange>,
-    /// The names of other tests that use the cassette and may play the call as it is recorded.
+    /// Who may play the call as it is recorded, if it is kept for that: `` `test_b` ``.
     pub(super) users: Option<String>,
     /// Whether recording the test again must keep the calls of other tests.
     pub(super) is_shared: bool,
@@ -162,7 +162,13 @@ pub(super) fn find(
     };
     let test = (cause.needs_recording() && has_plugin).then(|| quoted_test(failed)).flatten();
     let advice = advice.map(str::to_owned);
-    CassetteFix { change, test, advice, ..CassetteFix::default() }
+    let users = match &change {
+        Some(CassetteChange::Call(call)) if call.is_copy && !call.edits.is_empty() => {
+            Some("the test itself".to_owned())
+        }
+        _ => None,
+    };
+    CassetteFix { change, users, test, advice, ..CassetteFix::default() }
 }
 
 /// Returns whether a cassette is where the plugins of pytest look for it, which have an option to record again: in the folder of its
@@ -251,7 +257,10 @@ fn change_call(
     let document = files.documents.get(path)?;
     let rules = client_rules(&failed.miss, files.index.at_path(path)?);
     // The bytes that such a client compares are not known.
-    if near.has_only_value && rules.matchers.contains(&Matcher::RawBody) {
+    let has_no_bytes = near.has_only_value && rules.matchers.contains(&Matcher::RawBody);
+    // What is taken out of bodies may be secret, and the log has it.
+    let has_filtered_body = !rules.filters.post_data.is_empty() && !near.has_same_body;
+    if has_no_bytes || has_filtered_body && !is_consumed {
         return None;
     }
     let call = document.tree.find(near.call.node)?;
@@ -263,7 +272,8 @@ fn change_call(
         path: Arc::clone(path),
         index: near.call.index,
         pointer: call.pointer(),
-        is_copy: edits.is_empty(),
+        // Without numbers in the log, the test may have played it before for an equal request.
+        is_copy: edits.is_empty() || failed.miss.counts.is_none() && !near.is_like(),
         edits,
         proof,
     };

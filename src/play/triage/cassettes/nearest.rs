@@ -41,6 +41,20 @@ impl NearestCall {
     pub(super) fn number(&self) -> usize {
         self.call.index + 1
     }
+
+    /// Returns whether prompts that differ begin with the same words, so that they are versions of one.
+    pub(super) fn is_like(&self) -> bool {
+        let recorded = self.call.request.body.text().unwrap_or_default();
+        let mut prompts = self.differences.iter().filter(|d| d.part == RequestPart::Prompt);
+        prompts.all(|difference| {
+            // A text that is whole is in quotes.
+            let is_whole = match difference.recorded.strip_suffix('…') {
+                Some(start) => recorded.contains(&format!("\"{start}")),
+                None => recorded.contains(&format!("\"{}\"", difference.recorded)),
+            };
+            !is_whole
+        })
+    }
 }
 
 /// A value in which a request differs from a recorded one.
@@ -150,7 +164,11 @@ pub(super) fn nearest(
     let is_printed = matches!(sent.body, Some(PrintedBody::Whole(_)));
     let whole_body = if is_printed { None } else { body_of_difference(recorded, candidates) };
     let has_only_value = whole_body.is_some();
-    let sent = &PrintedRequest { body: whole_body.or(sent.body.clone()), ..sent.clone() };
+    let sent = &PrintedRequest {
+        body: whole_body.or(sent.body.clone()),
+        url: without_filtered(&sent.url, rules).into(),
+        ..sent.clone()
+    };
     let sent_body = match &sent.body {
         Some(PrintedBody::Whole(text)) => Some(parse_body(text)),
         _ => None,
@@ -184,7 +202,14 @@ pub(super) fn nearest(
     // The first of several that are as near.
     let (_, call, mut differences, body) = compared.min_by_key(|(cost, ..)| *cost)?;
     let mut is_whole = sent_body.is_some();
-    let has_same_body = is_whole && body.is_empty();
+    let is_closest = closest.filter(|closest| call.request.url.as_deref() == Some(&*closest.url));
+    // Without a printed body, the client says which parts differ.
+    let has_equal_body = body_matcher.is_some()
+        && is_closest.is_some_and(|closest| {
+            let is_of_body = |failed: &FailedMatcher| failed.name.contains("body");
+            !closest.failed.is_empty() && !closest.failed.iter().any(is_of_body)
+        });
+    let has_same_body = is_whole && body.is_empty() || !is_whole && has_equal_body;
     if body_matcher.is_some() || differences.is_empty() {
         differences.extend(body);
     }
@@ -196,6 +221,21 @@ pub(super) fn nearest(
     differences.sort_by_key(|difference| difference.part);
     let (call, sent) = (call.clone(), sent.clone());
     Some(NearestCall { call, differences, is_whole, has_same_body, sent, has_only_value })
+}
+
+/// Returns an address without the fields of its query that the settings remove or replace, which clients print and do not compare: they
+/// are secrets, and must not get into a file.
+fn without_filtered(url: &str, rules: &ClientRules) -> String {
+    let Some((start, query)) = url.split_once('?') else { return url.to_owned() };
+    let field = |field: &str| {
+        let name = field.split('=').next().unwrap_or_default();
+        match rules.filters.query.iter().rfind(|(filtered, _)| **filtered == *name) {
+            None => Some(field.to_owned()),
+            Some((_, value)) => value.as_ref().map(|value| format!("{name}={value}")),
+        }
+    };
+    let fields: Vec<String> = query.split('&').filter_map(field).collect();
+    if fields.is_empty() { start.to_owned() } else { format!("{start}?{}", fields.join("&")) }
 }
 
 /// Returns the body that was sent, if a client printed its whole difference from that of a recorded call.
@@ -303,10 +343,10 @@ fn split_call(part: &str) -> (&str, &str) {
     part.split_once(':').unwrap_or((part, ""))
 }
 
-/// Returns how unlike two values are, so that of several texts the one with the most equal words is nearest.
+/// Returns how unlike two values are, so that of several texts the one with the fewest differing letters is nearest.
 fn unlikeness(difference: &RequestDifference) -> usize {
-    10 + difference.recorded.len().abs_diff(difference.sent.len()).min(20)
-        + difference.recorded.len().min(60) / 6
+    let len = |text: &str| if text == NO_VALUE { 0 } else { text.len().min(60) };
+    10 + (len(&difference.recorded) + len(&difference.sent)) / 2
 }
 
 /// Returns the part of a request that a value of its body is of.

@@ -87,7 +87,7 @@ impl Proof {
                 RequestBody::Missing
             }
             (Some(PrintedBody::Whole(body)), _) => RequestBody::Bytes(body.as_bytes().to_vec()),
-            (_, body) if !compares_body(&rules) => body.clone(),
+            (_, body) if near.has_same_body || !compares_body(&rules) => body.clone(),
             _ => return None,
         };
         let request = HttpRequest {

@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use super::super::{Triage, read_log};
 use super::*;
-use calls::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts, TestPlace};
+use calls::cassette_config::{
+    CassetteFacts, ConfigFilter, ConfigOrigin, ConfigTexts, FilterEntry, TestPlace,
+};
 use calls::{Item, Pool, summarise};
 use document::files::FileStep;
 use document::text::Source;
@@ -291,6 +293,12 @@ fn a_cassette_of_several_tests_keeps_the_calls_that_others_play() {
             format!("2 of 2 | Add a call with the request that is sent and the answer of call 1, which `test_b` may play, too | {CHANGE}"),
             vec!["Other words", "Other signs", "Sum up in two words."],
         ),
+        // Of two calls the one with more of the same text is meant.
+        (
+            of_x("test_a", "Sum up!"),
+            format!("1 of 1 | {CHANGE}"),
+            vec!["Other words", "Sum up!"],
+        ),
         // Other parameters may play the call.
         (
             of_x("test_a[p]", "Other signs"),
@@ -311,6 +319,75 @@ fn a_cassette_of_several_tests_keeps_the_calls_that_others_play() {
             "{log}"
         );
     }
+}
+
+#[test]
+fn a_filtered_field_of_a_query_is_no_difference_and_gets_into_no_file() {
+    let (mut items, documents) = project();
+    for item in &mut items {
+        let mut facts = item.cassette.as_deref().cloned().unwrap_or_default();
+        facts.filters.push(ConfigFilter {
+            key: "filter_query_parameters".into(),
+            entries: Some(vec![FilterEntry { name: "key".into(), value: None }]),
+            origin: ConfigOrigin::default(),
+        });
+        *item = item.clone().with_cassette(Some(facts));
+    }
+    let url = format!("{URL}&key=SECRET");
+    let log = new("test_x", MISMATCH, &url, &chat("Sum up in two words.", ""), "");
+    let failures = read_log("ci.log", &log).failures.into_iter().map(|f| (f, Err(String::new())));
+    let files = CassetteFiles { index: CassetteIndex::new(items.iter()), documents };
+    let triage = Triage::new(failures.collect(), &BTreeMap::new(), &BTreeMap::new(), &files);
+    assert_eq!(triage.groups[0].cause.title(), "Prompt changed: `three` → `two`");
+    let [FileStep::Write { after: Some(after), .. }] = &triage.plan.all.steps[..] else { panic!() };
+    assert!(!String::from_utf8_lossy(after).contains("SECRET"));
+}
+
+#[test]
+fn a_call_that_may_have_been_played_before_stays() {
+    let old = |url: &str, failed: &str, body: &str| {
+        let text = log(
+            "test_x",
+            &format!(
+                "Can't overwrite existing cassette ('/ci/tests/cassettes/test_a/test_x.yaml') in your current record mode ('none').\nNo match for the request (<Request (POST) {url}>) was found.\nFound 1 similar requests with 1 different matcher(s) :\n\n1 - (<Request (POST) {URL}>).\nMatchers failed :\n{failed} - assertion failure :\n"
+            ),
+        );
+        text.replace(": in x\n", &format!(": in x\nreal_request_body = b'{body}'\n"))
+    };
+    let short =
+        old(&URL.replace("v=1", "v=2"), "query", "").replace("real_request_body = b''\n", "");
+    let rows = [
+        (
+            old(URL, "body", &chat("Sum up in two words.", "")),
+            vec!["Other words", "Sum up in two words."],
+        ),
+        // vcrpy 8 does not print how many calls were played.
+        (
+            old(URL, "body", &chat("Quite new", "")),
+            vec!["Other words", "Quite new", "Sum up in three words."],
+        ),
+        // The body is not printed, and is the recorded one.
+        (short, vec!["Other words", "Sum up in three words."]),
+    ];
+    for (log, prompts) in rows {
+        let (described, found) = fixed(&log);
+        assert_eq!(found, prompts, "{described}\n{log}");
+        assert!(described.starts_with("1 of 1"), "{described}");
+    }
+}
+
+#[test]
+fn a_log_and_a_report_of_one_run_have_one_failure() {
+    let error = "vcr.errors.CannotOverwriteExistingCassetteException: Can&apos;t play back this request: the cassette has nothing similar to it.\nrecord_mode &apos;none&apos; doesn&apos;t record new requests.\n\n  POST https://x/\n\nCassette: /ci/tests/cassettes/test_a/test_x.yaml";
+    let junit = format!(
+        "<testsuites><testsuite><testcase classname=\"tests.test_a\" name=\"test_x\"><failure message=\"{error}\">tests/test_a.py:1: in x</failure></testcase></testsuite></testsuites>"
+    );
+    let mut failures =
+        read_log("ci.log", &new("test_x", MISMATCH, URL, &chat("Hi", ""), "")).failures;
+    failures.extend(read_log("junit.xml", &junit).failures);
+    assert_eq!(failures.len(), 2);
+    crate::triage::remove_repeated(&mut failures, |failure| failure);
+    assert_eq!(failures.len(), 1);
 }
 
 #[test]
