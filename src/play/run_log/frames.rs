@@ -87,8 +87,10 @@ fn argument(line: &str, start: &str, form: Argument) -> Option<PrintedBody> {
         }
         Argument::Value => {
             let rest = if start.ends_with('{') { &line[at + start.len() - 1..] } else { rest };
-            let (value, _) = python_literal::value(rest)?;
-            (value.is_object() || value.is_array())
+            let (value, after) = python_literal::value(rest)?;
+            // Long arguments are cut in their middle, which may be in a text.
+            let is_cut = line.len() > 200 && rest[..rest.len() - after.len()].contains("...");
+            (!is_cut && (value.is_object() || value.is_array()))
                 .then(|| PrintedBody::Whole(value.to_string().into()))
         }
     }
@@ -116,4 +118,23 @@ fn literals(lines: &[&LogLine<'_>]) -> Vec<Arc<str>> {
         }
     }
     literals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_cut_in_a_text_is_not_whole() {
+        let line = |text: &str, end: usize| {
+            format!("kwargs = {{'json': {{'content': '{text}'}}, 'data': '{}'}}", "x".repeat(end))
+        };
+        let is_read =
+            |text: &str, end| argument(&line(text, end), "'json': ", Argument::Value).is_some();
+        let rows =
+            [("Well... no", 9, true), ("You are...a refund", 200, false), ("All", 200, true)];
+        for (text, end, expected) in rows {
+            assert_eq!(is_read(text, end), expected, "{text}");
+        }
+    }
 }

@@ -148,7 +148,7 @@ pub(super) fn find(
         CassetteCause::Consumed if is_of_vcrpy(failed) => Some(
             "If each of these requests may get the same answer, set `allow_playback_repeats=True`",
         ),
-        CassetteCause::OrderDecides => Some("Add `\"body\"` to `match_on`"),
+        CassetteCause::OrderDecides => return compare_body(path, files),
         CassetteCause::BodyDiffers => {
             Some("To see what is sent, run the test without `--tb=short`, or with vcrpy 9")
         }
@@ -169,6 +169,18 @@ pub(super) fn find(
         _ => None,
     };
     CassetteFix { change, users, test, advice, ..CassetteFix::default() }
+}
+
+/// Advises to compare bodies, with the place of the setting and the number of cassettes that it is of.
+fn compare_body(path: Option<&Arc<str>>, files: &CassetteFiles) -> CassetteFix {
+    let setting = path.and_then(|path| files.index.at_path(path)?.facts.match_on.as_ref());
+    let place = setting.map(|setting| {
+        let count = files.index.with_match_on(&setting.origin).count();
+        let cassettes = counted(count, "cassette", "cassettes");
+        format!(" in {}, which is for {cassettes}; `retake check` shows how many of them depend on their order", setting.origin)
+    });
+    let advice = format!("Add `\"body\"` to `match_on`{}", place.unwrap_or_default());
+    CassetteFix { advice: Some(advice), ..CassetteFix::default() }
 }
 
 /// Returns whether a cassette is where the plugins of pytest look for it, which have an option to record again: in the folder of its

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::run_log::{FailedTest, MissKind, TestName};
 use calls::Item;
-use calls::cassette_config::{CassetteFacts, cassette_name};
+use calls::cassette_config::{CassetteFacts, ConfigOrigin, cassette_name};
 use document::FileKind;
 use document::text::{quoted, some};
 
@@ -65,6 +65,16 @@ impl CassetteIndex {
     pub(super) fn at_path(&self, path: &str) -> Option<&IndexedCassette> {
         let named = self.by_stem.get(stem(split(path).1))?;
         named.iter().map(|at| &self.cassettes[*at]).find(|cassette| *cassette.path == *path)
+    }
+
+    /// Returns the cassettes whose matchers are set at a place.
+    pub(super) fn with_match_on(
+        &self,
+        origin: &ConfigOrigin,
+    ) -> impl Iterator<Item = &IndexedCassette> {
+        self.cassettes.iter().filter(move |cassette| {
+            cassette.facts.match_on.as_ref().is_some_and(|setting| setting.origin == *origin)
+        })
     }
 
     /// Returns the cassettes of a folder.

@@ -377,6 +377,20 @@ fn a_call_that_may_have_been_played_before_stays() {
 }
 
 #[test]
+fn the_setting_that_would_compare_bodies_is_named() {
+    let (mut items, documents) = project();
+    let mut facts = items[0].cassette.as_deref().cloned().unwrap_or_default();
+    let setting = facts.match_on.as_mut().unwrap();
+    setting.texts = Some(vec!["uri".into()]);
+    items[0] = items[0].clone().with_cassette(Some(facts));
+    let log = log("test_x", "AssertionError: assert 'b' == 'a'");
+    let failures = read_log("ci.log", &log).failures.into_iter().map(|f| (f, Err(String::new())));
+    let files = CassetteFiles { index: CassetteIndex::new(items.iter()), documents };
+    let triage = Triage::new(failures.collect(), &BTreeMap::new(), &BTreeMap::new(), &files);
+    insta::assert_snapshot!(triage.cassette_fix(&triage.groups[0]).unwrap(), @r#"Add `"body"` to `match_on` in tests/conftest.py:1, which is for 5 cassettes; `retake check` shows how many of them depend on their order"#);
+}
+
+#[test]
 fn a_log_and_a_report_of_one_run_have_one_failure() {
     let error = "vcr.errors.CannotOverwriteExistingCassetteException: Can&apos;t play back this request: the cassette has nothing similar to it.\nrecord_mode &apos;none&apos; doesn&apos;t record new requests.\n\n  POST https://x/\n\nCassette: /ci/tests/cassettes/test_a/test_x.yaml";
     let junit = format!(
