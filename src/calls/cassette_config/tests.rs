@@ -65,6 +65,8 @@ fn all_tests_of_a_shared_cassette_are_found() {
     insta::assert_snapshot!(shown("tests/cassettes/test_m/b.yaml", &[("tests/test_m.py", marked)]), @"
     test test_a tests/test_m.py:3
     also test_c tests/test_m.py:6
+    missing test_b tests/test_m.py:8
+    missing test_d tests/test_m.py:10
     ");
     let called = "import vcr\n@vcr.use_cassette('tests/c/s.yaml')\ndef test_a(): ...\ndef test_b():\n    with vcr.use_cassette('tests/c/s.yaml'): ...\n";
     let other = called.replace("test_b", "test_c").replace("test_a", "test_e");
