@@ -16,7 +16,7 @@ const SESSION: &str = r#"{"info": {"id": "ses_1"}, "messages": [
   {"info": {"role": "user"}, "parts": [{"type": "text", "text": "And now?"}]},
   {"info": {"role": "assistant", "error": {"name": "APIError", "data": {"message": "overloaded"}}}, "parts": []}]}"#;
 
-fn text_of(call: &ModelCall<'_>) -> &str {
+fn text_of<'a>(call: &'a ModelCall<'_>) -> &'a str {
     call.document.source().text()
 }
 
