@@ -16,7 +16,7 @@ const SESSION: &str = r#"{"info": {"id": "ses_1"}, "messages": [
   {"info": {"role": "user"}, "parts": [{"type": "text", "text": "And now?"}]},
   {"info": {"role": "assistant", "error": {"name": "APIError", "data": {"message": "overloaded"}}}, "parts": []}]}"#;
 
-fn text_of<'a>(call: &'a ModelCall<'_>) -> &'a str {
+fn text_of<'c>(call: &'c ModelCall<'_>) -> &'c str {
     call.document.source().text()
 }
 
@@ -29,7 +29,11 @@ fn a_call_of_a_transcript_has_the_conversation_so_far() {
     let document = document(SESSION);
     let all = calls(&document);
     let texts: Vec<&str> = all.iter().map(text_of).collect();
-    insta::assert_snapshot!(texts.join("\n"), @"");
+    insta::assert_snapshot!(texts.join("\n"), @r#"
+    {"request":{"type":"llm_invocation_request","messages":[{"role":"user","content":"Test both"}],"timestamp":"2026-05-04T08:00:00Z"},"response":{"type":"llm_invocation_response","response":{"content":[{"type":"thinking","thinking":"Hm"},{"type":"tool_use","id":"a","name":"bash","input":{"n":12345678901234567890}},{"type":"tool_use","id":"b","name":"bash","input":{}}],"stop_reason":"tool-calls"},"timestamp":"2026-05-04T08:00:02.5Z"},"recordedAt":"2026-05-04T08:00:00Z"}
+    {"request":{"type":"llm_invocation_request","messages":[{"role":"user","content":"Test both"},{"role":"assistant","content":[{"type":"thinking","thinking":"Hm"},{"type":"tool_use","id":"a","name":"bash","input":{"n":12345678901234567890}},{"type":"tool_use","id":"b","name":"bash","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ok"},{"type":"tool_result","tool_use_id":"b","content":"no","is_error":true}]}]},"response":{"type":"llm_invocation_response","response":{"content":[{"type":"text","text":"One passes."}]}}}
+    {"type":"llm_invocation_request","messages":[{"role":"user","content":"Test both"},{"role":"assistant","content":[{"type":"thinking","thinking":"Hm"},{"type":"tool_use","id":"a","name":"bash","input":{"n":12345678901234567890}},{"type":"tool_use","id":"b","name":"bash","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"ok"},{"type":"tool_result","tool_use_id":"b","content":"no","is_error":true}]},{"role":"assistant","content":"One passes."},{"role":"user","content":"And now?"}]}
+    "#);
     for call in &all {
         assert_eq!(
             call_at(&document, call.node).map(|call| text_of(&call).to_owned()).as_deref(),
