@@ -12,7 +12,7 @@ use crate::api::ToolCall;
 use document::{Node, NodeKind};
 
 pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
-    let mut traces: Vec<Trace<'_>> = Vec::new();
+    let mut traces: Vec<LangfuseTrace<'_>> = Vec::new();
     let mut positions: HashMap<&str, usize> = HashMap::new();
     for value in values(root, "data") {
         let observations: Vec<Node<'_>> = items(value, "observations").collect();
@@ -21,13 +21,13 @@ pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
             let id = member(observation, "traceId", "trace_id");
             let id = id.or_else(|| value.get("id")).and_then(Node::as_str).unwrap_or_default();
             let index = *positions.entry(id).or_insert_with(|| {
-                traces.push(Trace::new(if is_trace { value } else { observation }, id));
+                traces.push(LangfuseTrace::new(if is_trace { value } else { observation }, id));
                 traces.len() - 1
             });
             traces[index].read(observation);
         }
     }
-    traces.into_iter().map(Trace::finish).collect()
+    traces.into_iter().map(LangfuseTrace::finish).collect()
 }
 
 /// Returns a member, whose key is in camel case or in snake case; `None` also if it is null.
@@ -36,7 +36,7 @@ fn member<'d>(node: Node<'d>, camel: &str, snake: &str) -> Option<Node<'d>> {
     value.filter(|value| value.kind() != NodeKind::Null)
 }
 
-struct Trace<'d> {
+struct LangfuseTrace<'d> {
     run: AgentRun<'d>,
     tools: Vec<ToolSpan<'d>>,
     times: Times<'d>,
@@ -44,7 +44,7 @@ struct Trace<'d> {
     outermost: Option<Node<'d>>,
 }
 
-impl<'d> Trace<'d> {
+impl<'d> LangfuseTrace<'d> {
     fn new(node: Node<'d>, id: &'d str) -> Self {
         let mut run = AgentRun::new(node);
         run.add_id("trace", Some(id).filter(|id| !id.is_empty()));

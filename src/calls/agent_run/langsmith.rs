@@ -39,22 +39,22 @@ pub fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
         parent.or_else(|| positions.get(word(node, "parent_run_id")).copied())
     };
     let parents: HashSet<usize> = (0..nodes.len()).filter_map(parent).collect();
-    let mut traces: Vec<Trace<'_>> = Vec::new();
+    let mut traces: Vec<RunTrace<'_>> = Vec::new();
     let mut trace_of: HashMap<usize, usize> = HashMap::new();
     for (index, (node, _)) in nodes.iter().enumerate() {
         let above = std::iter::successors(Some(index), |index| parent(*index));
         // Runs may name each other as their parents.
         let outermost = above.take(MAX_DEPTH).last().unwrap_or(index);
         let trace = *trace_of.entry(outermost).or_insert_with(|| {
-            traces.push(Trace::new(nodes[outermost].0));
+            traces.push(RunTrace::new(nodes[outermost].0));
             traces.len() - 1
         });
         traces[trace].read(*node, index == outermost, !parents.contains(&index));
     }
-    traces.into_iter().map(Trace::finish).collect()
+    traces.into_iter().map(RunTrace::finish).collect()
 }
 
-struct Trace<'d> {
+struct RunTrace<'d> {
     run: AgentRun<'d>,
     tools: Vec<ToolSpan<'d>>,
     /// Runs without a run below them that are of no model and no tool.
@@ -62,7 +62,7 @@ struct Trace<'d> {
     times: Times<'d>,
 }
 
-impl<'d> Trace<'d> {
+impl<'d> RunTrace<'d> {
     fn new(node: Node<'d>) -> Self {
         let mut run = AgentRun::new(node);
         let id = ["trace_id", "id"].iter().find_map(|key| node.get(key)?.as_str());
