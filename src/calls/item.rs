@@ -145,7 +145,9 @@ impl Item {
     #[must_use]
     pub fn with_calls(mut self, document: &Document, calls: &[ModelCall<'_>], pool: &Pool) -> Self {
         let is_cassette = self.kind == FileKind::Cassette;
-        let is_run = self.foreign.is_some_and(|foreign| foreign.format.is_agent_run());
+        // Of an archive that cannot be unpacked, nothing is read.
+        let is_read = document.tree.is_well_formed() || !calls.is_empty();
+        let is_run = is_read && self.foreign.is_some_and(|foreign| foreign.format.is_agent_run());
         if let Some(foreign) = self.foreign.as_mut().filter(|_| is_run) {
             foreign.entries = Some(calls.len());
         }

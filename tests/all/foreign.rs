@@ -45,9 +45,9 @@ fn a_folder_lists_what_they_are() {
     OK            VCR cassette (2)            ./cassettes/a.yaml
     Other format  HAR (1)                     ./other/a.har
     Other format  Inspect log                 ./other/log.eval
-    Other format  OTLP traces (2)             ./other/otlp.json
+    OK            OTLP traces (0)             ./other/otlp.json
     Other format  promptfoo results (1)       ./other/promptfoo.json
-    Other format  LangSmith runs (1)          ./other/runs.json
+    OK            LangSmith runs (0)          ./other/runs.json
     ");
     let items = project.run(&["list", ".", "--json"]).json()["items"].clone();
     let printed: Vec<Value> = items
@@ -64,22 +64,22 @@ fn a_folder_lists_what_they_are() {
             ["runs", "claude-code", 0, 0],
             ["cassette", "vcr-cassette", 2, 0],
             ["har", "har", 1, 0],
-            ["foreign", "inspect-log", null, 0],
-            ["foreign", "otlp", 2, 0],
+            ["runs", "inspect-log", null, 0],
+            ["runs", "otlp", 0, 0],
             ["foreign", "promptfoo", 1, 0],
-            ["runs", "runs", 1, 0],
+            ["runs", "runs", 0, 0],
         ])
     );
     let run = project.run(&["list", ".", "--filter", "kind:foreign status:foreign"]);
-    assert_eq!(run.stdout.lines().count(), 3, "{}", run.stdout);
+    assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
 }
 
 #[test]
 fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
     let project = project();
     let run = project.run(&["check", "other"]);
-    assert_eq!((run.code, &*run.stdout), (Some(0), "No problems in 1 item (6 files)\n"));
-    assert!(run.stderr.contains("1 file of another tool (OTLP traces)"), "{}", run.stderr);
+    assert_eq!((run.code, &*run.stdout), (Some(0), "No problems in 3 items (5 files)\n"));
+    assert_eq!(run.stderr, "");
     let run = project.run(&["check", ".", "--json"]);
     assert_eq!((run.code, &run.json()["problems"]), (Some(0), &json!([])));
     assert_eq!(run.stderr, "");
@@ -104,12 +104,11 @@ fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
     assert!(paths.iter().all(|path| *path == "cassettes/turn-1.json"), "{paths:?}");
     assert_eq!(report["summary"]["items"], 2);
     // One that is named says what it is, too.
-    let run = project.run(&["check", "other/otlp.json", "other/log.eval"]);
+    let run = project.run(&["check", "other/promptfoo.json"]);
     assert_eq!(run.code, Some(2), "{}", run.printed());
     assert_eq!(
         run.stderr,
-        "retake: other/otlp.json: OpenTelemetry traces (OTLP) of 2 spans. Retake does not read this format yet.\n\
-         retake: other/log.eval: An Inspect log. Retake does not read this format yet.\n"
+        "retake: other/promptfoo.json: A promptfoo file of 1 result. Retake does not read this format yet.\n"
     );
 }
 
@@ -120,8 +119,7 @@ fn only_a_text_is_imported_or_exported_as_one() {
     project.write("picture.png", b"\x89PNG\r\n\x1a\n\0\0");
     project.write("mail.txt", "Subject: refund\n\nWhere is my money?\n");
     for (file, what) in [
-        ("other/otlp.json", "It is OpenTelemetry traces (OTLP) of 2 spans"),
-        ("other/log.eval", "It is an Inspect log"),
+        ("other/promptfoo.json", "It is a promptfoo file of 1 result"),
         ("data.json", "It is JSON of an unknown kind"),
         ("picture.png", "It is binary data, not text"),
     ] {

@@ -28,7 +28,8 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let drafts: Vec<SessionDraft> =
         runs.iter().filter(|run| !is_empty(run)).map(|run| draft(input, run, source)).collect();
     if drafts.is_empty() {
-        return Err("It holds no messages of an agent".to_owned());
+        let problem = input.document.problems.first().map(|problem| problem.message.to_string());
+        return Err(problem.unwrap_or_else(|| "It holds no messages of an agent".to_owned()));
     }
     Ok(Imported { drafts, ..Imported::default() })
 }
