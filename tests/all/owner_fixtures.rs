@@ -55,7 +55,8 @@ fn clients_of_cassettes_play_fixtures_under_the_sdks() {
 #[test]
 fn aimock_answers_the_sdks_from_fixtures() {
     let Some(program) = aimock() else { return pass_over("aimock") };
-    let [node, port, zero, validate, file] = ["node", "-p", "0", "--validate-on-load", "-f"].map(OsStr::new);
+    let [node, port, zero, validate, file] =
+        ["node", "-p", "0", "--validate-on-load", "-f"].map(OsStr::new);
     play("aimock", &[node, program.as_os_str(), port, zero, validate, file]);
 }
 
