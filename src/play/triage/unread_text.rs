@@ -39,7 +39,7 @@ mod tests {
         let texts = [otlp, "interactions: []\nversion: 1\n", "\n  Please refund my order\n"];
         let described: Vec<String> = texts.iter().map(|text| describe_unread_text(text)).collect();
         insta::assert_snapshot!(described.join("\n"), @"
-        It is OpenTelemetry traces (OTLP) of 1 span. Retake does not read this format yet.
+        It is OpenTelemetry traces (OTLP). retake import turns it into replay sessions.
         It is a VCR cassette of 0 calls. retake import turns it into replay sessions.
         Expected a playback log, a report of a run or a request as JSON. The text begins with “Please refund my order”.
         ");

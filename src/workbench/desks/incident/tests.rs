@@ -160,12 +160,12 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
 #[test]
 fn what_is_no_session_is_refused_where_it_is_pasted() {
     let mut bench = Bench::open(&[("a.json", "{}")]);
-    let text = "{\"object\": \"trace\", \"workflow_name\": \"w\"}\n{\"object\": \"trace.span\"}\n";
+    let text = "{\"evalId\": \"e\", \"results\": {\"results\": [{}]}}";
     bench.act(Action::from(ImportAction::Paste(text.to_owned())));
     assert_eq!(
         bench.notice_texts(),
         [
-            "The pasted text is not used. It is a trace of the OpenAI Agents SDK of 2 lines. Retake does not make a session of it yet."
+            "The pasted text is not used. It is a promptfoo file of 1 result. Retake does not make a session of it yet."
         ]
     );
     assert!(bench.workbench.core.here().view != DeskView::Import);
