@@ -105,6 +105,23 @@ impl Api {
         Self::ALL.into_iter().find(|api| api.as_str() == name || is_gemini(api))
     }
 
+    /// Returns the API by which models of this name are usually called.
+    pub fn of_model(model: &str) -> Option<Self> {
+        const STARTS: [(&str, Api); 7] = [
+            ("claude", Api::AnthropicMessages),
+            ("gemini", Api::Gemini),
+            ("gpt-", Api::OpenAiChat),
+            ("chatgpt", Api::OpenAiChat),
+            ("o1", Api::OpenAiChat),
+            ("o3", Api::OpenAiChat),
+            ("o4", Api::OpenAiChat),
+        ];
+        // Libraries for several providers write the provider before the model.
+        let name = model.rsplit(['/', ':']).next().unwrap_or(model);
+        let row = STARTS.iter().find(|(start, _)| name.starts_with(start));
+        row.map(|(_, api)| *api)
+    }
+
     fn known(self) -> &'static dyn ModelApi {
         match self {
             Self::AnthropicMessages => &anthropic::AnthropicMessages,
