@@ -160,9 +160,8 @@ pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> CommandResult {
     args.decide(&mut secrets, &imported.drafts);
     // One for all drafts, so that a secret has the same placeholder everywhere.
     let redaction = redaction(&secrets, &inputs.secrets);
-    for draft in &mut imported.drafts {
-        draft.redact(&redaction);
-    }
+    let redacted: Vec<Result<(), String>> =
+        imported.drafts.iter_mut().map(|draft| draft.redact(&redaction)).collect();
     let outbox = OutputFolder {
         folder: folder.to_owned(),
         root: args.within.root(),
@@ -175,7 +174,8 @@ pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> CommandResult {
         let file = outbox.path(&name);
         let secrets = report::secrets_of(&secrets, number);
         let path = slashed(&file);
-        let render_result = draft.session.render(form_of(&file));
+        let render_result =
+            redacted[number].clone().and_then(|()| draft.session.render(form_of(&file)));
         let duplicate = inputs.known.find(&draft.session);
         let status = match reason_against(draft, duplicate.filter(|_| !args.force), &path) {
             Some(status) => status,

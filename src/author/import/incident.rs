@@ -75,17 +75,23 @@ impl Incident {
 
     /// Returns the session that a draft becomes with these decisions.
     pub fn session(&self, draft: usize, decided: &[DraftSecret]) -> Option<NewSession> {
+        Some(self.decided(draft, decided)?.0)
+    }
+
+    /// Returns the session that a draft becomes, and the reason if a value remains that has to be replaced.
+    fn decided(
+        &self,
+        draft: usize,
+        decided: &[DraftSecret],
+    ) -> Option<(NewSession, Result<(), String>)> {
         let mut draft_of = self.drafts.get(draft)?.clone();
         if let Some(last) = self.last_call(draft) {
             draft_of.session.tool_responses.truncate(last + 1);
         }
-        let own: Vec<DraftSecret> =
-            self.secrets_of(draft).iter().filter_map(|at| decided.get(*at).cloned()).collect();
-        if own.iter().any(|secret| secret.choice == SecretChoice::Redact) {
-            // With the secrets of all drafts, so that one has the same placeholder everywhere.
-            draft_of.redact(&redaction(decided, &self.own));
-        }
-        Some(draft_of.session)
+        let has_any = decided.iter().any(|secret| secret.choice == SecretChoice::Redact);
+        // With the secrets of all drafts, so that one has the same placeholder everywhere.
+        let result = if has_any { draft_of.redact(&redaction(decided, &self.own)) } else { Ok(()) };
+        Some((draft_of.session, result))
     }
 
     /// Returns the text of the file that a draft becomes with these decisions; empty where there is no such draft.
@@ -99,8 +105,10 @@ impl Incident {
         decided: &[DraftSecret],
         form: SessionFormat,
     ) -> Result<String, String> {
-        let session = self.session(draft, decided);
-        session.map_or_else(|| Ok(String::new()), |session| session.render(form))
+        let Some((session, result)) = self.decided(draft, decided) else {
+            return Ok(String::new());
+        };
+        result.and_then(|()| session.render(form))
     }
 
     /// Leaves out the tool responses of a draft after this one, counted from 0; `None` keeps all.
@@ -131,11 +139,9 @@ fn duplicates(
         other => {
             // The session of an earlier import was mostly written with its secrets redacted.
             let mut redacted = draft.clone();
-            redacted.redact(&redaction);
-            known_sessions
-                .find(&redacted.session)
-                .filter(|duplicate| matches!(duplicate, Duplicate::Content(_)))
-                .or(other)
+            let is_redacted = redacted.redact(&redaction).is_ok();
+            let found = is_redacted.then(|| known_sessions.find(&redacted.session)).flatten();
+            found.filter(|duplicate| matches!(duplicate, Duplicate::Content(_))).or(other)
         }
     };
     drafts.iter().map(one).collect()

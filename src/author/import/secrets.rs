@@ -2,12 +2,13 @@
 
 use super::SessionDraft;
 use crate::redact::find_personal_data;
-use calls::secret::{CustomPatterns, Redaction, SecretClass, SecretKind};
+use calls::secret::{CustomPatterns, Redaction, SecretClass, SecretKind, core};
 use document::Node;
 
 /// Kinds of values that are looked for in drafts, and those that are not, as a sentence without a full stop.
-pub const CHECKED_FOR: &str = "Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and \
-     the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples \
+pub const CHECKED_FOR: &str = "Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public \
+     IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of \
+     fields such as `customer_name`; not for names in texts; addresses in domains that are reserved for examples \
      (RFC 2606), such as `.example`, are harmless";
 
 #[derive(Clone, PartialEq, Eq)]
@@ -19,7 +20,8 @@ pub struct DraftSecret {
     pub places: Vec<(usize, String)>,
     /// The decision on it.
     pub choice: SecretChoice,
-    text: String,
+    /// Its spellings, such as an account with and without spaces, in order of occurrence.
+    texts: Vec<String>,
 }
 
 /// Decision on a secret.
@@ -47,14 +49,25 @@ pub enum SecretSelector {
 impl DraftSecret {
     /// Returns whether it is the same secret as one that was found in another run.
     pub fn is_same(&self, other: &Self) -> bool {
-        self.text == other.text
+        self.is(other.kind, other.text())
+    }
+
+    fn is(&self, kind: SecretKind, text: &str) -> bool {
+        // The case of a key counts, and so do all of its signs.
+        let is_spelled =
+            || kind.class != SecretClass::Key && core(kind, text) == core(kind, self.text());
+        self.text() == text || self.kind.label == kind.label && is_spelled()
+    }
+
+    fn text(&self) -> &str {
+        self.texts.first().map_or("", |text| text)
     }
 
     /// The value for the person who decides on it. Of what gives access, only its kind is shown.
     pub fn shown(&self) -> &str {
         match self.kind.class {
             SecretClass::Key | SecretClass::Address => &self.hint,
-            SecretClass::Account | SecretClass::Personal => &self.text,
+            SecretClass::Account | SecretClass::Personal => self.text(),
         }
     }
 }
@@ -92,16 +105,22 @@ pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret
     for (number, draft) in drafts.iter().enumerate() {
         for marked in find_personal_data(draft.session.value_with_comments().tree(), own) {
             let place = (number, marked.node.map(Node::pointer).unwrap_or_default());
-            match secrets.iter_mut().find(|secret| secret.text == marked.text) {
-                // One value may contain it several times.
-                Some(secret) if secret.places.contains(&place) => {}
-                Some(secret) => secret.places.push(place),
+            match secrets.iter_mut().find(|secret| secret.is(marked.kind, &marked.text)) {
+                Some(secret) => {
+                    // One value may contain it several times.
+                    if !secret.places.contains(&place) {
+                        secret.places.push(place);
+                    }
+                    if !secret.texts.contains(&marked.text) {
+                        secret.texts.push(marked.text);
+                    }
+                }
                 None => secrets.push(DraftSecret {
                     kind: marked.kind,
                     hint: marked.hint,
                     places: vec![place],
                     choice: SecretChoice::Open,
-                    text: marked.text,
+                    texts: vec![marked.text],
                 }),
             }
         }
@@ -129,10 +148,11 @@ pub fn choose(
 /// Returns the placeholders of redacted secrets. The placeholder of a secret does not depend on the choices for others.
 pub fn redaction(secrets: &[DraftSecret], own: &CustomPatterns) -> Redaction {
     let mut redaction = own.redaction();
-    secrets.iter().for_each(|secret| redaction.add(secret.kind, &secret.text));
-    for secret in secrets {
+    let texts = || secrets.iter().flat_map(|s| s.texts.iter().map(move |text| (s, text)));
+    texts().for_each(|(secret, text)| redaction.add(secret.kind, text));
+    for (secret, text) in texts() {
         if secret.choice != SecretChoice::Redact {
-            redaction.exclude(&secret.text);
+            redaction.exclude(text);
         }
     }
     redaction

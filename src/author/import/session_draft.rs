@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::redact::redact_text;
+use crate::redact::{redact_text, remaining_place};
 use crate::session::{Acceptance, NewSession, NewToolResponse, ResponseFix, acceptance};
 use calls::secret::Redaction;
 use calls::source::sha256_hex;
@@ -136,9 +136,12 @@ impl SessionDraft {
     }
 
     /// Takes the secrets out of every field alike.
-    pub fn redact(&mut self, redaction: &Redaction) {
-        // The finder fails only with more secrets than the drafts of an incident have.
-        let Ok(find) = redaction.finder() else { return };
+    ///
+    /// # Errors
+    ///
+    /// The place of one that remains, in a sentence without a full stop; the session must not be written then.
+    pub fn redact(&mut self, redaction: &Redaction) -> Result<(), String> {
+        let find = redaction.finder()?;
         let session = &mut self.session;
         let redact = |text: &str| redact_text(text, &find);
         let texts = [Some(&mut session.id), Some(&mut session.input)].into_iter().flatten();
@@ -153,6 +156,12 @@ impl SessionDraft {
             response.tool = redact(&response.tool);
             response.response = response.response.with_texts(&redact);
             response.comment = response.comment.as_deref().map(redact);
+        }
+        match remaining_place(session.value_with_comments().tree(), &find) {
+            None => Ok(()),
+            Some(place) => Err(format!(
+                "A value that has to be replaced remains at {place}, where it cannot be replaced; change it in the source, or keep it"
+            )),
         }
     }
 }

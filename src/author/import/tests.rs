@@ -594,7 +594,7 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
     let mut secrets = secrets(&imported.drafts, &CustomPatterns::default());
     assert_eq!(secrets[0].places, [(0, "/tool_responses/1/response".to_owned())]);
     secrets[0].choice = SecretChoice::Redact;
-    imported.drafts[0].redact(&redaction(&secrets, &CustomPatterns::default()));
+    imported.drafts[0].redact(&redaction(&secrets, &CustomPatterns::default())).unwrap();
     let text = imported.drafts[0].session.render(SessionFormat::Yaml).unwrap();
     assert!(!text.contains("ada@private.dev"), "{text}");
 }
@@ -655,7 +655,7 @@ fn a_secret_goes_from_every_field_alike() {
     let mut found = secrets(&drafts, &CustomPatterns::default());
     choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Redact);
     let redaction = redaction(&found, &CustomPatterns::default());
-    draft.redact(&redaction);
+    draft.redact(&redaction).unwrap();
     let text = draft.session.render(SessionFormat::Yaml).unwrap();
     assert!(
         !text.contains(&key) && text.matches("[redacted-github-token-1]").count() == 2,

@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod decoded_view_tests;
+mod labelled;
 mod personal;
 mod redact_document;
 mod same_choices;
@@ -14,6 +15,6 @@ mod tests;
 mod values;
 
 pub use personal::NameList;
-pub use redact_document::{RedactedDocument, Redactor, redact, redact_text};
+pub use redact_document::{RedactedDocument, Redactor, redact, redact_text, remaining_place};
 pub use same_choices::{SetChange, makes_same_choices};
 pub use values::{PersonalValues, ValueKind, find_personal_data, scan_personal};

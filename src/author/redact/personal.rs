@@ -1,29 +1,32 @@
-//! Personal data that has a form: phone numbers, card numbers, bank accounts, street addresses, and the names in a project's list.
+//! Personal data that has a form: phone numbers, card numbers, bank accounts, street addresses, public addresses of computers, and the
+//! names in a project's list.
 //!
 //! E-mail addresses are among the [secrets](calls::secret). As there, a form that ordinary data has as well, such as a date
 //! or an id, is not enough: numbers need their check digits or a separator, and nothing may be a part of a longer word.
 
 use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 
-use calls::decoded_view::{TextName, is_listed, plain_name};
+use super::labelled::{PHONE, find_labelled, is_named, kind_of_value};
+use calls::decoded_view::{TextName, plain_name};
 use calls::secret::{FoundSecret, SecretClass, SecretKind};
 use document::text::{self, remove_overlapping};
 
-const PHONE: SecretKind = personal("a phone number", "phone");
 const CARD: SecretKind = personal("a card number", "card");
 const ACCOUNT: SecretKind = personal("a bank account", "account");
 const STREET: SecretKind = personal("a street address", "street");
+const IP: SecretKind = personal("a public IP address", "ip");
 const NAME: SecretKind = personal("a name of the project's list", "name");
 const FIELD_NAME: SecretKind = personal("the name of a person", "name");
 
 /// The longest value that a field such as `customer_name` or `address` has; what is longer is prose.
 const MAX_FIELD_BYTES: usize = 200;
 
-const fn personal(name: &'static str, label: &'static str) -> SecretKind {
+pub(super) const fn personal(name: &'static str, label: &'static str) -> SecretKind {
     SecretKind { name, label, class: SecretClass::Personal }
 }
 
@@ -43,6 +46,9 @@ static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"\+[1-9](?:[ ./-]?(?:\([0-9]{1,5}\)|[0-9]{1,5})){2,7}",
         r"(?:\([2-9][0-9]{2}\)|[2-9][0-9]{2})[ .-][2-9][0-9]{2}[ .-][0-9]{4}",
         r"(?:\(0[1-9][0-9]{1,4}\)|0[1-9][0-9]{1,4})[ /-][1-9][0-9](?:[ -]?[0-9]{2,4}){1,3}",
+        // French and Israeli numbers.
+        r"0[1-9](?:[ .][0-9]{2}){4}",
+        r"05[0-9]-[0-9]{3}-?[0-9]{4}",
     ])
 });
 
@@ -82,6 +88,10 @@ static STREETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?:Via|Viale|Piazza|Corso|Largo) (?:(?:di|del|della|dei|delle) )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3},? [0-9]{1,4}(?:/?[a-zA-Z])?\b",
         r"\p{Lu}\p{L}+(?:straat|laan|plein|gracht|kade|dijk|singel) [0-9]{1,4}(?:-?[a-zA-Z0-9]{1,3})?\b",
     ])
+});
+
+static ADDRESSES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}", r"2[0-9a-fA-F]{3}:[0-9a-fA-F:]{4,34}"])
 });
 
 fn compile(forms: &[&str]) -> Vec<Regex> {
@@ -124,11 +134,12 @@ pub(super) fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
     // Every other form has digits.
     if text.bytes().filter(u8::is_ascii_digit).take(2).count() > 0 {
         type Check = fn(&str) -> Option<usize>;
-        let forms: [(SecretKind, &[Regex], Check); 4] = [
+        let forms: [(SecretKind, &[Regex], Check); 5] = [
             (PHONE, &PHONES, |text| is_phone(text).then_some(text.len())),
-            (CARD, &CARDS, |text| is_card(text).then_some(text.len())),
+            (CARD, &CARDS, card_end),
             (ACCOUNT, &ACCOUNTS, account_end),
             (STREET, &STREETS, |text| Some(text.len())),
+            (IP, &ADDRESSES, |text| is_public(text).then_some(text.len())),
         ];
         for (kind, forms, end) in forms {
             let ranges = forms
@@ -138,9 +149,15 @@ pub(super) fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
                 .filter(|range| !is_part_of_word(text, range));
             secrets.extend(ranges.map(|range| FoundSecret { kind, range }));
         }
+        let labelled = find_labelled(text).into_iter();
+        secrets.extend(labelled.filter(|secret| !text::is_part_of_word(text, &secret.range)));
     }
-    let is_id = |secret: &FoundSecret| secret.kind == CARD && is_id(text, &secret.range);
-    secrets.retain(|secret| !is_id(secret));
+    let is_other = |secret: &FoundSecret| match secret.kind {
+        CARD => is_id(text, &secret.range),
+        IP => is_version(&text[..secret.range.start]) || text[secret.range.end..].starts_with('.'),
+        _ => false,
+    };
+    secrets.retain(|secret| !is_other(secret));
     secrets.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
     remove_overlapping(&mut secrets, |secret| &secret.range);
     secrets
@@ -153,7 +170,11 @@ pub(super) fn find_personal_in(
     names: &NameList,
 ) -> Vec<FoundSecret> {
     let mut secrets = find_personal(text, names);
-    let (TextName::Member(field) | TextName::NameOfPerson(field)) = name else { return secrets };
+    let field = match name {
+        TextName::Member(field) | TextName::NameOfPerson(field) => field,
+        TextName::Header(field) => field.strip_prefix("x-").unwrap_or(field),
+        TextName::None | TextName::Cookie(_) | TextName::Query => return secrets,
+    };
     if text.len() > MAX_FIELD_BYTES {
         return secrets;
     }
@@ -177,10 +198,13 @@ fn is_name_of_id(plain: &str) -> bool {
 
 /// Returns what a value is by the plain name of its field, if it looks like it.
 fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<SecretKind> {
-    const NAMES: &str = "fullname firstname lastname surname givenname familyname customername contactname recipientname \
-                         billingname shippingname accountholder cardholder cardholdername vorname nachname";
-    const STREETS: &str = "address street streetaddress shippingaddress billingaddress homeaddress addressline1 adresse";
-    const PHONES: &str = "phone phonenumber telephone tel mobile mobilephone telefon fax";
+    const NAMES: &str = "fullname firstname lastname middlename maidenname surname givenname familyname customername clientname patientname \
+                         passengername guestname contactname contactperson recipientname billingname shippingname accountholder \
+                         cardholder holdername accountname vorname nachname imie imię nazwisko prenom prénom apellido apellidos";
+    // Their values may also be ids or kinds.
+    const PERSONS: &str = "customer passenger patient recipient traveler traveller guest";
+    const STREETS: &str = "address street streetaddress shippingaddress billingaddress homeaddress addressline1 addressline2 adresse \
+                           anschrift straße strasse adres ulica direccion dirección domicilio";
     let has = |is: fn(char) -> bool| text.chars().any(is);
     let is_name = text.len() <= 80
         && text.starts_with(char::is_uppercase)
@@ -190,16 +214,15 @@ fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<Secr
         && text.contains(' ')
         && !text.contains(['@', '[', '{'])
         && !text.contains("://");
-    let is_phone = text.chars().all(|letter| letter.is_ascii_digit() || " ()+-./".contains(letter))
-        && is_phone(text);
-    if is_name && (is_listed(NAMES, name) || is_name_of_person) {
+    let is_person = || is_named(PERSONS, name) && text.contains(' ');
+    if is_name && (is_named(NAMES, name) || is_name_of_person || is_person()) {
         Some(FIELD_NAME)
     } else if name.contains("card") && text.bytes().all(|b| b.is_ascii_digit()) && is_card(text) {
         Some(CARD)
-    } else if is_street && is_listed(STREETS, name) {
+    } else if is_street && is_named(STREETS, name) {
         Some(STREET)
     } else {
-        (is_phone && is_listed(PHONES, name)).then_some(PHONE)
+        kind_of_value(name, text)
     }
 }
 
@@ -248,19 +271,57 @@ fn is_part_of_word(text: &str, range: &std::ops::Range<usize>) -> bool {
         || char_after.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
+/// Returns whether an address of a computer may be that of a person: public, and none of examples or of name servers.
+fn is_public(text: &str) -> bool {
+    const KNOWN: [&str; 6] = ["8.8.8.8", "8.8.4.4", "1.1.1.1", "1.0.0.1", "9.9.9.9", "1.2.3.4"];
+    match text.parse() {
+        Ok(IpAddr::V4(ip)) => {
+            let [first, second, _, last] = ip.octets();
+            let is_reserved =
+                ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_documentation();
+            // Shared by networks (RFC 6598), and for benchmarks.
+            let is_shared =
+                first == 100 && second & 0xc0 == 64 || first == 198 && second & 0xfe == 18;
+            let is_host = (1..224).contains(&first) && !matches!(last, 0 | 255);
+            // Numbers of chapters and versions are shorter.
+            is_host
+                && !is_reserved
+                && !is_shared
+                && ip != Ipv4Addr::LOCALHOST
+                && text.len() >= 10
+                && !KNOWN.contains(&text)
+        }
+        Ok(IpAddr::V6(ip)) => !matches!(ip.segments()[..2], [0x2001, 0xdb8]),
+        Err(_) => false,
+    }
+}
+
+/// Returns whether a version, or a part of an address or a path, follows what a text ends with.
+fn is_version(head: &str) -> bool {
+    const NEAR_BYTES: usize = 16;
+    let near = &head[head.ceil_char_boundary(head.len().saturating_sub(NEAR_BYTES))..];
+    let label = near.trim_end_matches(|sign: char| " \"'=:\\".contains(sign)).to_ascii_lowercase();
+    let is_path = label.ends_with(|sign: char| "/@<>~^".contains(sign));
+    is_path || near.ends_with("==") || label.ends_with("version") || label.ends_with(" v")
+}
+
 fn digits(text: &str) -> Vec<u32> {
     text.chars().filter_map(|letter| letter.to_digit(10)).collect()
 }
 
 /// Returns whether a number has as many digits as phone numbers have, and is none that is reserved for examples.
-fn is_phone(text: &str) -> bool {
+pub(super) fn is_phone(text: &str) -> bool {
     let digits = digits(text);
     let number: String = digits.iter().filter_map(|digit| char::from_digit(*digit, 10)).collect();
     let local = number.len().saturating_sub(7);
     // 555-0100 to 555-0199 are reserved for fiction in North America.
     let is_example = number[local..].starts_with("55501");
+    // Numbers of companies in North America, which are free for callers.
+    const TOLL_FREE: [&str; 7] = ["800", "833", "844", "855", "866", "877", "888"];
+    let area = number.strip_prefix('1').unwrap_or(&number);
+    let is_free = area.len() == 10 && TOLL_FREE.iter().any(|prefix| area.starts_with(prefix));
     // E.164 allows at most 15 digits.
-    (8..=15).contains(&digits.len()) && !is_example
+    (8..=15).contains(&digits.len()) && !is_example && !is_free
 }
 
 /// Returns whether a number is in a range of card numbers, has their length and check digit (Luhn), and is none for tests.
@@ -273,6 +334,12 @@ fn is_card(text: &str) -> bool {
         .sum();
     let is_issued = ISSUED_CARDS.iter().any(|form| form.is_match(&number));
     is_issued && sum.is_multiple_of(10) && !TEST_CARDS.contains(&&*number)
+}
+
+/// Returns where the card number ends that a text begins with: another number may follow it after a space.
+fn card_end(text: &str) -> Option<usize> {
+    let separators = text.rmatch_indices(' ').map(|(at, _)| at);
+    std::iter::once(text.len()).chain(separators).find(|end| is_card(&text[..*end]))
 }
 
 /// Returns where the account number (IBAN) ends that a text begins with: the longest part with a valid check number.
@@ -396,6 +463,22 @@ mod tests {
             (r#"{"name": "Get Weather", "type": "function"}"#, ""),
             (r#"{"first_name": "string", "phone": "none"}"#, ""),
             (r#"{"address": "10.0.0.1", "street": "[redacted-street-1]"}"#, ""),
+            (r#"{"customer_phone": 601234567}"#, "phone: 601234567"),
+            (
+                r#"{"patientName": "Anna Kowalska", "birthDate": "1984-03-12"}"#,
+                "name: Anna Kowalska, birthdate: 1984-03-12",
+            ),
+            (r#"{"passenger": "Anna Kowalska", "customer": "gold"}"#, "name: Anna Kowalska"),
+            (
+                r#"{"customer_id": "KD-48213", "accountNumber": 4821377}"#,
+                "customer: KD-48213, customer: 4821377",
+            ),
+            (r#"{"customer_id": "1", "account_id": "550e8400-e29b-41d4-a716-446655440000"}"#, ""),
+            (
+                r#"{"insurance_number": "A123456780", "pesel": "44051401358"}"#,
+                "identity: A123456780",
+            ),
+            (r#"{"mot_de_passe": "Sommer2024!"}"#, "password: Sommer2024!"),
             (r#"{"id": "4539148803436467"}"#, ""),
             (r#"{"card": "4539148803436467"}"#, "card: 4539148803436467"),
             (r#"{"cardNumber": "4000000000000000006"}"#, "card: 4000000000000000006"),

@@ -9,6 +9,7 @@ use crate::replace::with_parts;
 use calls::Pool;
 use calls::decoded_view::{
     FoundParts, Part, SecretSearch, Spot, TextName, TextSearch, replace_in_text, search_document,
+    search_tree,
 };
 use calls::reading::listed_calls;
 use calls::secret::{CustomPatterns, Redaction, RedactionFinder};
@@ -102,6 +103,17 @@ pub fn redact_text(text: &str, find: &RedactionFinder) -> String {
     let own = CustomPatterns::default();
     let secrets = SecretSearch::new(&own);
     replace_in_text(text, &mut ValueSearch { find, secrets })
+}
+
+/// Returns the pointer of a value in which one of a redaction is, or of a member whose key has one.
+pub fn remaining_place(tree: &Tree, find: &RedactionFinder) -> Option<String> {
+    let own = CustomPatterns::default();
+    let mut search = ValueSearch { find, secrets: SecretSearch::new(&own) };
+    let parts = search_tree(tree, &mut search).into_iter().next()?;
+    Some(match parts.spot {
+        Spot::Value(node) | Spot::Key(node) => node.bounded_pointer(),
+        Spot::Outside | Spot::Chunks => "/".to_owned(),
+    })
 }
 
 /// Replaces all values in a document named `name`; `None` if it has none.
@@ -206,7 +218,7 @@ fn replace_values(document: &Document, _: &str, secrets: &[FoundParts<'_>]) -> S
         }
         let parts = secret.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
         let parts: Vec<_> = parts.collect();
-        let extent = node.as_str().map(|text| 0..text.len());
+        let extent = node.scalar_text().map(|text| 0..text.len());
         let (value, parts) = match &parts[..] {
             // A value that is replaced as a whole needs no place within its spelling.
             [(range, new)] if Some(range) == extent.as_ref() => (JsonValue::text(new), Vec::new()),

@@ -1,5 +1,8 @@
 //! Documents with personal data in, documents without it out.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -226,4 +229,103 @@ fn a_text_that_was_redacted_is_recognised_by_its_words() {
     let near =
         ["[redacted-1]", "redacted-1@example.org", "[redacted-token-x]", "redacted-", "redacted-é"];
     assert!(!near.into_iter().any(is_redacted));
+}
+
+/// Puts a text into a place of a document, and reads it from there.
+type Place = (&'static str, fn(&str) -> String, fn(&str) -> String);
+
+fn at(json: &str, pointer: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(json).unwrap();
+    value.pointer(pointer).unwrap().as_str().unwrap().to_owned()
+}
+
+const PLACES: [Place; 6] = [
+    ("a.json", |text| json!({ "input": text }).to_string(), |after| at(after, "/input")),
+    (
+        "a.json",
+        |text| {
+            json!({ "arguments": json!({ "note": format!("a\n{text}\tb") }).to_string() })
+                .to_string()
+        },
+        |after| at(&at(after, "/arguments"), "/note"),
+    ),
+    (
+        "a.json",
+        |text| {
+            json!({ "blob": BASE64_STANDARD.encode(json!({ "note": text }).to_string()) })
+                .to_string()
+        },
+        |after| {
+            let bytes = BASE64_STANDARD.decode(at(after, "/blob")).unwrap();
+            at(&String::from_utf8(bytes).unwrap(), "/note")
+        },
+    ),
+    (
+        "a.json",
+        |text| {
+            let escaped: String =
+                text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+            json!({ "result": format!(r#"{{"note": "{escaped}"}}"#) }).to_string()
+        },
+        |after| at(&at(after, "/result"), "/note"),
+    ),
+    (
+        "a.yaml",
+        |text| format!("id: s\ninput: {}\n", json!(text)),
+        |after| {
+            read("a.yaml", after).tree.at_pointer("/input").unwrap().as_str().unwrap().to_owned()
+        },
+    ),
+    (
+        "a.json",
+        |text| {
+            let letters = text.chars().collect::<Vec<_>>();
+            let events = letters.chunks(3).map(|piece| {
+                let delta = json!({ "choices": [{ "index": 0, "delta": { "content": piece.iter().collect::<String>() } }] });
+                format!("data: {delta}\n\n")
+            });
+            json!({ "body": events.collect::<String>() }).to_string()
+        },
+        |after| {
+            let body = at(after, "/body");
+            let events = body.lines().filter_map(|line| line.strip_prefix("data: "));
+            events.map(|event| at(event, "/choices/0/delta/content")).collect()
+        },
+    ),
+];
+
+proptest! {
+    #![proptest_config(document::text::cases(24))]
+
+    #[test]
+    fn no_value_remains_in_any_place_or_spelling(digits in "[2-9][1-9]{8}") {
+        let [area, middle, last] = [&digits[..3], &digits[3..6], &digits[6..]];
+        // As it is recognised, and another spelling that nothing names.
+        let values = [
+            (format!("call +48 {area} {middle} {last}"), format!("{area}{middle}{last}")),
+            (format!("Tel. {area} {middle} {last}"), format!("0048-{area}-{middle}-{last}")),
+            ("to DE89 3704 0044 0532 0130 00".to_owned(), "DE89370400440532013000".to_owned()),
+            ("card 4539 1488 0343 6467".to_owned(), "4539-1488-0343-6467".to_owned()),
+            (format!("mail jörg.{digits}@posteo.de"), format!("Jörg.{digits}@posteo.de")),
+            (format!("my customer number is KD-{digits}"), format!("kd{digits}")),
+            (format!("my password for the portal is Sommer{digits}!"), format!("Sommer{digits}!")),
+            (format!("the passport AB{digits} is old"), format!("AB {digits}")),
+        ];
+        for (value, other) in values {
+            let text = format!("{value}, i.e. {other} too");
+            for (name, write, read_back) in PLACES {
+                let result = redact_all(&[(name, &write(&text))]).swap_remove(0);
+                let after = read_back(&result.unwrap().unwrap());
+                let words: Vec<&str> = after.split(|c: char| !c.is_alphanumeric()).collect();
+                let is_left = |part: &&&str| part.len() > 5 && text.contains(**part);
+                let left: Vec<&&str> = words.iter().filter(is_left).collect();
+                let number = |word: &&str| word.len() == 12 && word.bytes().all(|b| b.is_ascii_digit());
+                let numbers: Vec<&&str> = words.iter().filter(|word| number(word)).collect();
+                let known = ["customer", "passport", "number", "password", "portal"];
+                prop_assert!(left.iter().all(|word| known.contains(&***word)), "{after}");
+                // Both spellings have the same placeholder.
+                prop_assert!(numbers.len() == 2 && numbers[0] == numbers[1], "{after}");
+            }
+        }
+    }
 }

@@ -45,7 +45,7 @@ impl ValueKind {
     }
 
     /// All, in the order of their names on the command line.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 13] = [
         Self::Secret,
         Self::Email,
         Self::Cookie,
@@ -55,6 +55,10 @@ impl ValueKind {
         Self::Personal("card"),
         Self::Personal("account"),
         Self::Personal("name"),
+        Self::Personal("identity"),
+        Self::Personal("customer"),
+        Self::Personal("birthdate"),
+        Self::Personal("ip"),
     ];
 
     /// Returns its name on the command line.

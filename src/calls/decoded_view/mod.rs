@@ -107,7 +107,7 @@ pub enum Spot<'t> {
     Value(Node<'t>),
     /// The key of a member.
     Key(Node<'t>),
-    /// Everything outside of texts and keys, such as comments and numbers; the ranges are in the document.
+    /// Everything outside of texts, numbers and keys, such as comments; the ranges are in the document.
     Outside,
     /// The text of the chunks of a tape.
     Chunks,
@@ -303,7 +303,7 @@ fn value(walk: &mut TextWalk<'_>, node: Node<'_>, body: Option<&HttpBody>) -> Ve
     if let Some(body) = body.filter(|body| !is_list || body.layers.iter().any(is_of_http)) {
         return search_body(walk, node, body, (TextName::None, Covering::Layers));
     }
-    let Some(text) = node.as_str() else { return Vec::new() };
+    let Some(text) = node.as_str() else { return walk.number(node).into_iter().collect() };
     let name = name_of(node);
     let content_node = node.parent().filter(|_| is_archived_body(node));
     let member = |key| content_node.and_then(|n| n.get(key)).and_then(Node::as_str);
@@ -382,10 +382,11 @@ fn search_body(
     parts
 }
 
-/// Returns what is outside of texts and keys: comments, numbers, and what cannot be parsed.
+/// Returns what is outside of texts, numbers and keys: comments, and what cannot be parsed.
 fn outside_texts(tree: &Tree) -> Vec<Range<usize>> {
     let texts = tree.nodes().flat_map(|node| {
-        [node.key_span(), node.as_str().filter(|_| !node.is_alias()).map(|_| node.span())]
+        let is_value = node.as_str().is_some() || node.kind() == NodeKind::Number;
+        [node.key_span(), (is_value && !node.is_alias()).then(|| node.span())]
     });
     let (mut gaps, mut end) = (Vec::new(), 0);
     for text in texts.flatten().map(Span::range) {

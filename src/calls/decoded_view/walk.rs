@@ -228,7 +228,11 @@ impl<'s> TextWalk<'s> {
                 all_parts.extend(parts);
             }
             let Some(text) = node.as_str() else {
-                all_parts.extend(self.number(node));
+                all_parts.extend(self.number(node).map(|part| Part {
+                    range: node.span().range(),
+                    new: json::quote(&part.new),
+                    ..part
+                }));
                 continue;
             };
             let mut parts = self.text(text, name_of(node), TextForm::Unknown, depth + 1);
@@ -248,15 +252,11 @@ impl<'s> TextWalk<'s> {
     }
 
     /// Searches a number, which becomes a text.
-    fn number(&mut self, node: Node<'_>) -> Option<Part> {
+    pub(super) fn number(&mut self, node: Node<'_>) -> Option<Part> {
         let text = node.scalar_text().filter(|_| node.kind() == NodeKind::Number)?;
-        let parts = self.search.search(text, name_of(node)).into_iter();
+        let mut parts = self.search.search(text, name_of(node)).into_iter();
         // A placeholder is no number, so none can replace a part of one.
-        let mut numbers = parts.filter(|part| part.range == (0..text.len()));
-        let mut part = numbers.next()?;
-        part.new = json::quote(&part.new);
-        part.range = node.span().range();
-        Some(part)
+        parts.find(|part| part.range == (0..text.len()))
     }
 
     /// Searches the events of a stream, one by one and joined.

@@ -285,7 +285,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         label: "address",
         class: SecretClass::Address,
         marks: &["@"],
-        regex: r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}",
+        regex: r"[\p{L}0-9][\p{L}0-9._%+-]{0,63}@(?:[\p{L}0-9-]{1,63}\.)+[A-Za-z]{2,24}",
         certainty: Certainty::Reachable,
     },
 ];

@@ -108,7 +108,10 @@ fn name_hint(name: &str) -> Option<NameHint> {
     // The password of one connection of WebRTC, `a=ice-pwd:`, counts only while the connection is open.
     if is_position && ends("token") || ends("icepwd") {
         None
-    } else if ends("password passwd passphrase pwd userpass") {
+    } else if ends(
+        // The letters of `hasło` and `contraseña` that are ASCII.
+        "password passwd passphrase pwd userpass passwort kennwort haso haslo contrasea contrasena motdepasse wachtwoord senha",
+    ) {
         Some(NameHint::Password)
     } else if ends(
         "apikey secret secretkey accesskey privatekey accesstoken refreshtoken authtoken sessiontoken bearertoken apitoken \

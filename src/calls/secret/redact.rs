@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 
+use super::spelling::SpelledNumbers;
 use super::{FoundSecret, SecretClass, SecretKind};
 use crate::source::sha256_hex;
 use document::text::{is_part_of_word, quoted, remove_overlapping};
@@ -46,8 +47,10 @@ const MIN_DISTINCT_BYTES: usize = 8;
 pub struct Redaction {
     /// By the secret.
     placeholders: BTreeMap<String, Placeholder>,
-    /// Number of placeholders of each label.
-    counts: BTreeMap<&'static str, usize>,
+    /// The placeholders of each label, by what all spellings of a value have in common.
+    numbers: BTreeMap<&'static str, BTreeMap<String, usize>>,
+    /// What is found in any spelling: the values that are numbers.
+    spelled: SpelledNumbers,
     /// The key from which the numbers of placeholders are computed; without it, they are counted.
     key: Option<RedactionKey>,
 }
@@ -92,10 +95,8 @@ impl RedactionKey {
         format!("{}\n", self.0)
     }
 
-    /// Returns the number of a secret: 12 digits. Case and separators do not count, so that one person has one number.
-    fn number(&self, kind: SecretKind, secret: &str) -> u64 {
-        let letters = secret.chars().filter(|c| c.is_alphanumeric() || *c == '@');
-        let core: String = letters.flat_map(char::to_lowercase).collect();
+    /// Returns the number of a secret by its [core]: 12 digits, so that one person has one number.
+    fn number(&self, kind: SecretKind, core: &str) -> u64 {
         // Hashed twice with the key, as in HMAC, so that a known hash cannot be continued.
         let inner_hash = sha256_hex(format!("{}\n{}\n{core}", self.0, kind.label).as_bytes());
         let hash = sha256_hex(format!("{}\n{inner_hash}", self.0).as_bytes());
@@ -115,11 +116,12 @@ impl Redaction {
         if secret.is_empty() || self.placeholders.contains_key(secret) {
             return;
         }
-        let count = self.counts.entry(kind.label).or_default();
-        *count += 1;
+        let core = core(kind, secret);
+        let numbers = self.numbers.entry(kind.label).or_default();
+        let next = numbers.len() + 1;
         let count = match &self.key {
-            Some(key) => format!("{:012}", key.number(kind, secret)),
-            None => count.to_string(),
+            Some(key) => format!("{:012}", key.number(kind, &core)),
+            None => numbers.entry(core).or_insert(next).to_string(),
         };
         let word = match kind.class {
             // It remains a valid address, so that code that parses it still works.
@@ -142,6 +144,7 @@ impl Redaction {
             let url_placeholder = Placeholder { word, scope };
             self.placeholders.insert(secret.replace('@', "%40"), url_placeholder);
         }
+        self.spelled.add(kind, secret, &word);
         self.placeholders.insert(secret.to_owned(), Placeholder { word, scope });
     }
 
@@ -154,8 +157,9 @@ impl Redaction {
 
     /// Keeps a secret unredacted. The placeholders of others do not change.
     pub fn exclude(&mut self, secret: &str) {
-        self.placeholders.remove(secret);
+        let removed = self.placeholders.remove(secret);
         self.placeholders.remove(&secret.replace('@', "%40"));
+        removed.iter().for_each(|placeholder| self.spelled.remove(&placeholder.word));
     }
 
     /// Returns true if nothing is removed.
@@ -180,6 +184,7 @@ impl Redaction {
             values,
             placeholders: self.placeholders.values().cloned().collect(),
             words: self.placeholders.clone(),
+            spelled: self.spelled.clone(),
         })
     }
 }
@@ -192,7 +197,23 @@ pub struct RedactionFinder {
     placeholders: Vec<Placeholder>,
     /// By the value.
     words: BTreeMap<String, Placeholder>,
+    spelled: SpelledNumbers,
 }
+
+/// Returns what all spellings of a value have in common: its letters and digits, of a phone number those without the country.
+pub fn core(kind: SecretKind, value: &str) -> String {
+    let letters = value.chars().filter(|c| c.is_alphanumeric() || *c == '@');
+    let core: String = letters.flat_map(char::to_lowercase).collect();
+    match kind.label {
+        "phone" => {
+            core[core.ceil_char_boundary(core.len().saturating_sub(NATIONAL_DIGITS))..].to_owned()
+        }
+        _ => core,
+    }
+}
+
+/// The last digits of a phone number, which are the same with and without its country.
+pub(super) const NATIONAL_DIGITS: usize = 9;
 
 impl RedactionFinder {
     /// Finds the parts of a text to replace, in order, each with its placeholder; of what overlaps, the first and longest. What is in
@@ -232,6 +253,7 @@ impl RedactionFinder {
                 Scope::Recognised => false,
             })
             .map(|(range, p)| (range, &*p.word))
+            .chain(self.spelled.find(text))
             .collect()
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::text::Source;
-use crate::{Node, NodeId, Tree, json};
+use crate::{Node, NodeId, NodeKind, Tree, json};
 
 /// A JSON value, kept as it was written: `1.50`, `1e400` and half a surrogate pair stay what they are.
 #[derive(Clone, Debug)]
@@ -73,7 +73,8 @@ impl JsonValue {
         let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
         for node in self.tree.nodes() {
             let key = node.key().zip(node.key_span());
-            let text = node.as_str().map(|text| (text, node.span()));
+            let number = || node.scalar_text().filter(|_| node.kind() == NodeKind::Number);
+            let text = node.as_str().or_else(number).map(|text| (text, node.span()));
             for (text, span) in key.into_iter().chain(text) {
                 let new_text = change(text);
                 if new_text != text {
