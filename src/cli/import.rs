@@ -15,6 +15,7 @@ use super::common::{ColorOption, ScanOptions, one_of};
 use super::files_document::slashed;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::{shown, shown_path};
+use super::redact::read_names;
 use super::{
     CommandError, CommandResult, CommandVerdict, print_stderr, print_summary, report_error, write,
 };
@@ -23,6 +24,7 @@ use author::import::{
     self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
     SecretSelector, SessionDraft, choose, file_name, make_ids_unique, redaction,
 };
+use author::redact::CHECKED_FOR;
 use author::session::SessionFormat;
 use document::text::count;
 use document::time::{parse_time, start_of_range};
@@ -41,7 +43,7 @@ use report::{DraftReport, DraftStatus};
 /// on the imported content, so that importing again changes nothing. The path - is standard input.
 ///
 /// Sessions that already exist are skipped. A session with a secret or personal data is written only when --redact or --keep decides about
-/// it; the report says what was looked for. An existing file with different content is not replaced, and a diff is shown, unless --force is given. The path
+/// it, and never if a value remains where it cannot be replaced; the report says what was looked for. An existing file with different content is not replaced, and a diff is shown, unless --force is given. The path
 /// of each written file is printed. If a session is not written, the reason is reported, and
 /// the exit code is 1.
 ///
@@ -102,6 +104,9 @@ pub(super) struct ImportArgs {
     /// Write these secrets unchanged: all, a kind or a place.
     #[arg(long, value_name = "SECRETS")]
     keep: Vec<String>,
+    /// A text file with names of persons on its lines, which are secrets too. Keep it out of the repository.
+    #[arg(long, value_name = "FILE")]
+    names: Option<PathBuf>,
     /// Add the files to `replays.sessions` of the enclosing flakestorm.yaml.
     #[arg(long)]
     add_to_config: bool,
@@ -156,7 +161,8 @@ pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> CommandResult {
     }
     // Before secrets: decisions may name a session by its id.
     make_ids_unique(&mut imported.drafts);
-    let mut secrets = import::secrets(&imported.drafts, &inputs.secrets);
+    let names = read_names(args.names.as_deref())?;
+    let mut secrets = import::secrets(&imported.drafts, &inputs.secrets, &names);
     args.decide(&mut secrets, &imported.drafts);
     // One for all drafts, so that a secret has the same placeholder everywhere.
     let redaction = redaction(&secrets, &inputs.secrets);
@@ -252,7 +258,7 @@ fn report_drafts(
         );
     }
     print_summary(&summary(imported, reports, outbox.mode));
-    print_summary(import::CHECKED_FOR);
+    print_summary(CHECKED_FOR);
     Ok(())
 }
 

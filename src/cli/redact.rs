@@ -1,7 +1,7 @@
 //! `retake redact`: replaces personal data and secrets in all files.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -11,10 +11,10 @@ use serde::Serialize;
 use super::common::{ColorOption, ScanOptions, one_of};
 use super::difference::difference;
 use super::output::{Output, shown, shown_path};
-use super::{CommandResult, CommandVerdict, ReadFiles, report_error, write};
+use super::{CommandResult, CommandVerdict, ReadFiles, print_summary, report_error, write};
 use author::redact::{
-    NameList, PersonalValues, RedactedDocument, Redactor, SetChange, ValueKind, makes_same_choices,
-    redact,
+    CHECKED_FOR, NameList, PersonalValues, RedactedDocument, Redactor, SetChange, ValueKind,
+    makes_same_choices, redact,
 };
 use author::saving::Expected;
 use calls::secret::CustomPatterns;
@@ -25,8 +25,8 @@ use engine::{Phase, SourceLookup, project_key, read_key, read_text, save};
 
 /// Replace personal data and secrets in all files, each by the same placeholder everywhere.
 ///
-/// E-mail addresses, phone numbers, street addresses, card and bank account numbers, secrets, and the names in a list are found in all
-/// files first. Then each value is replaced wherever it occurs: in texts, keys, comments, names of files, and across the chunks of
+/// E-mail addresses, phone numbers, street addresses, card and bank account numbers, numbers of persons and customers, dates of birth,
+/// public IP addresses, secrets, and the names in a list are found in all files first. Then each value is replaced wherever it occurs: in texts, keys, comments, names of files, and across the chunks of
 /// tapes. The number of a placeholder follows from the value and a key of the project, which is kept outside the project and made when
 /// it is first used, so that files that are added later get the same placeholders.
 ///
@@ -121,10 +121,7 @@ impl RedactJson {
 }
 
 pub(super) fn run(arguments: &RedactArgs) -> CommandResult {
-    let names = match &arguments.names {
-        Some(file) => NameList::parse(&read_text(file)?)?,
-        None => NameList::default(),
-    };
+    let names = read_names(arguments.names.as_deref())?;
     let input = arguments.within.read(&arguments.paths, SourceLookup::LeaveAlone)?;
     let input = &*input;
     let own_patterns = input.project.secrets();
@@ -201,8 +198,19 @@ pub(super) fn run(arguments: &RedactArgs) -> CommandResult {
         }
         print(output, &result, is_incomplete)
     })?;
+    if !arguments.json {
+        print_summary(CHECKED_FOR);
+    }
     let has_remains = !result.refused.is_empty() || arguments.check && !files.is_empty();
     Ok(CommandVerdict::new(is_incomplete || failure_count > 0, has_remains))
+}
+
+/// Reads a list of names; an empty one without a file.
+pub(super) fn read_names(file: Option<&Path>) -> CommandResult<NameList> {
+    Ok(match file {
+        Some(file) => NameList::parse(&read_text(file)?)?,
+        None => NameList::default(),
+    })
 }
 
 /// Plans one file. What cannot be replaced is added to the result, and the file is left out.

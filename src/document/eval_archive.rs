@@ -15,7 +15,7 @@ pub fn is_archive(bytes: &[u8]) -> bool {
 }
 
 /// A member, as the directory at the end of the archive describes it.
-struct Member<'b> {
+struct ArchiveMember<'b> {
     name: &'b str,
     method: u16,
     packed: &'b [u8],
@@ -28,7 +28,7 @@ pub fn lines(bytes: &[u8], max_bytes: usize) -> Option<Vec<u8>> {
     // A log that is still written has no header yet.
     let is_header = |name: &str| members.iter().find(|member| member.name == name);
     let header = is_header("header.json").or_else(|| is_header("_journal/start.json"));
-    let is_sample = |member: &&Member<'_>| {
+    let is_sample = |member: &&ArchiveMember<'_>| {
         member.name.starts_with("samples/") && member.name.ends_with(".json")
     };
     let mut lines = Vec::new();
@@ -53,7 +53,7 @@ pub fn lines(bytes: &[u8], max_bytes: usize) -> Option<Vec<u8>> {
 }
 
 /// Reads the directory, which is at the end, before a comment.
-fn members(bytes: &[u8]) -> Option<Vec<Member<'_>>> {
+fn members(bytes: &[u8]) -> Option<Vec<ArchiveMember<'_>>> {
     const END_BYTES: usize = 22;
     const MAX_COMMENT_BYTES: usize = 0xffff;
     let tail = bytes.len().saturating_sub(END_BYTES + MAX_COMMENT_BYTES);
@@ -69,7 +69,7 @@ fn members(bytes: &[u8]) -> Option<Vec<Member<'_>>> {
         let member = bytes.get(start..).filter(|member| is_archive(member))?;
         // The name and the additions are there again, and these may differ.
         let content = 30 + number(member, 26..28)? + number(member, 28..30)?;
-        members.push(Member {
+        members.push(ArchiveMember {
             name: std::str::from_utf8(entry.get(46..46 + name_bytes)?).ok()?,
             method: u16::try_from(number(entry, 10..12)?).ok()?,
             packed: member.get(content..content + packed_bytes)?,

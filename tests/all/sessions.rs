@@ -69,7 +69,7 @@ fn a_report_is_imported_once() {
     replays/flakestorm-noise-85e3cd74cbb7.yaml
     ---
     2 sessions: 2 written; 1 skipped
-    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     let path = "replays/flakestorm-noise-";
     let files = std::fs::read_dir(project.path("replays")).unwrap();
@@ -106,14 +106,14 @@ fn what_holds_a_secret_waits_for_a_word() {
     retake: Contains what looks like an e-mail address (…@private.dev) at /tool_responses/0/response/to: out/new/run-1.yaml
     Replace secrets with --redact, or keep them with --keep: all, a kind or a place
     2 sessions: 1 written, 1 not written
-    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     insta::assert_snapshot!(project.run(&[&import[..], &["--redact", "all"]].concat()).printed(), @"
     0
     out/new/run-1.yaml
     ---
     2 sessions: 1 written, 1 unchanged
-    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     insta::assert_snapshot!(project.read("out/new/run-1.yaml"), @r#"
     id: run-1
@@ -149,14 +149,14 @@ fn secrets_are_redacted_one_by_one() {
     retake: Contains what looks like an e-mail address (…@private.dev) at /tool_responses/0/response/to: out/2026-06-11-run-1.yaml
     Replace secrets with --redact, or keep them with --keep: all, a kind or a place
     2 sessions: 1 written, 1 not written
-    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     insta::assert_snapshot!(import(&["--redact", "all", "--keep", "address"]).printed(), @"
     0
     out/2026-06-11-run-1.yaml
     ---
     2 sessions: 1 written, 1 unchanged
-    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     let written = project.read("out/2026-06-11-run-1.yaml");
     assert!(written.contains("input: Use [redacted-github-token-1]\n"), "{written}");
@@ -178,7 +178,7 @@ fn what_is_imported_is_listed_in_the_configuration_and_no_other_byte_changes() {
     replays/new/002.yaml
     ---
     2 sessions: 2 written; 1 skipped
-    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     2 sessions added to flakestorm.yaml
     ");
     let config = project.read("flakestorm.yaml");
@@ -238,7 +238,7 @@ fn nothing_is_overwritten_without_a_look_at_the_difference() {
     ---
     retake: Skipped: a different file exists; --force replaces it: out/run-2.yaml
     2 sessions: 0 written, 1 unchanged, 1 not written
-    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     "#);
     assert_eq!(project.read("out/run-2.yaml"), edited);
     assert_eq!(project.run(&[&import[..], &["--force"]].concat()).code, Some(0));

@@ -4,6 +4,7 @@ use super::{
     DraftSecret, Duplicate, ImportKind, Imported, KnownSessions, SecretChoice, SessionDraft,
     make_ids_unique, redaction, secrets,
 };
+use crate::redact::NameList;
 use crate::session::{NewSession, SessionFormat};
 use calls::secret::CustomPatterns;
 
@@ -42,7 +43,7 @@ impl Incident {
     ) -> Self {
         let Imported { mut drafts, skipped: passed_over, notes } = imported;
         make_ids_unique(&mut drafts);
-        let secrets = secrets(&drafts, own);
+        let secrets = secrets(&drafts, own, &NameList::default());
         let mut secrets_of = vec![Vec::new(); drafts.len()];
         for (at, secret) in secrets.iter().enumerate() {
             for (draft, _) in &secret.places {

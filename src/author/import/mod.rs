@@ -33,9 +33,7 @@ pub use langsmith::{Filter, RunStatus};
 pub use name::{PATTERN, file_name};
 pub use recordings::drafts_of_set;
 pub use run_filter::RunFilter;
-pub use secrets::{
-    CHECKED_FOR, DraftSecret, SecretChoice, SecretSelector, choose, redaction, secrets,
-};
+pub use secrets::{DraftSecret, SecretChoice, SecretSelector, choose, redaction, secrets};
 pub use session_draft::{AgentAnswer, FieldOrigin, SessionDraft};
 
 named_enum! {

@@ -1,15 +1,9 @@
 //! The secrets of drafts, and the decision on each: the same in every field of every draft.
 
 use super::SessionDraft;
-use crate::redact::find_personal_data;
+use crate::redact::{NameList, find_personal_data};
 use calls::secret::{CustomPatterns, Redaction, SecretClass, SecretKind, core};
 use document::Node;
-
-/// Kinds of values that are looked for in drafts, and those that are not, as a sentence without a full stop.
-pub const CHECKED_FOR: &str = "Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public \
-     IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of \
-     fields such as `customer_name`; not for names in texts; addresses in domains that are reserved for examples \
-     (RFC 2606), such as `.example`, are harmless";
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct DraftSecret {
@@ -99,11 +93,15 @@ impl SecretSelector {
     }
 }
 
-/// Finds the secrets of drafts, in order of occurrence, all undecided.
-pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret> {
+/// Finds the secrets of drafts and the names of a list, in order of occurrence, all undecided.
+pub fn secrets(
+    drafts: &[SessionDraft],
+    own: &CustomPatterns,
+    names: &NameList,
+) -> Vec<DraftSecret> {
     let mut secrets: Vec<DraftSecret> = Vec::new();
     for (number, draft) in drafts.iter().enumerate() {
-        for marked in find_personal_data(draft.session.value_with_comments().tree(), own) {
+        for marked in find_personal_data(draft.session.value_with_comments().tree(), own, names) {
             let place = (number, marked.node.map(Node::pointer).unwrap_or_default());
             match secrets.iter_mut().find(|secret| secret.is(marked.kind, &marked.text)) {
                 Some(secret) => {
@@ -193,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_secret_is_one_wherever_it_is() {
-        let secrets = secrets(&drafts(), &CustomPatterns::default());
+        let secrets = secrets(&drafts(), &CustomPatterns::default(), &NameList::default());
         insta::assert_debug_snapshot!(secrets, @r#"
         [
             github-token ghp_… [(0, "/name"), (0, "/input")],
@@ -207,7 +205,7 @@ mod tests {
     fn secrets_are_chosen_by_place_by_kind_or_all_and_keep_their_words() {
         let drafts = drafts();
         let reported = |options: &[(&str, SecretChoice)]| {
-            let mut secrets = secrets(&drafts, &CustomPatterns::default());
+            let mut secrets = secrets(&drafts, &CustomPatterns::default(), &NameList::default());
             for (which, choice) in options {
                 choose(&mut secrets, &SecretSelector::parse(which), &drafts, *choice);
             }
@@ -223,7 +221,7 @@ mod tests {
     #[test]
     fn what_names_nothing_is_reported() {
         let drafts = drafts();
-        let mut secrets = secrets(&drafts, &CustomPatterns::default());
+        let mut secrets = secrets(&drafts, &CustomPatterns::default(), &NameList::default());
         let mut names = |which| {
             choose(&mut secrets, &SecretSelector::parse(which), &drafts, SecretChoice::Keep)
         };

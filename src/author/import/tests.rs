@@ -1,4 +1,5 @@
 use super::*;
+use crate::redact::NameList;
 use crate::session::SessionFormat;
 use ::calls::secret::CustomPatterns;
 use document::read;
@@ -591,7 +592,7 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
         status: 500
     passed over: 0
     "#);
-    let mut secrets = secrets(&imported.drafts, &CustomPatterns::default());
+    let mut secrets = secrets(&imported.drafts, &CustomPatterns::default(), &NameList::default());
     assert_eq!(secrets[0].places, [(0, "/tool_responses/1/response".to_owned())]);
     secrets[0].choice = SecretChoice::Redact;
     imported.drafts[0].redact(&redaction(&secrets, &CustomPatterns::default())).unwrap();
@@ -652,7 +653,7 @@ fn a_secret_goes_from_every_field_alike() {
         .replace("504 Gateway timeout", &format!("bad \\\"{key}\\\""));
     let mut draft = imported("run.json", &run).drafts.remove(0);
     let drafts = [draft.clone()];
-    let mut found = secrets(&drafts, &CustomPatterns::default());
+    let mut found = secrets(&drafts, &CustomPatterns::default(), &NameList::default());
     choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Redact);
     let redaction = redaction(&found, &CustomPatterns::default());
     draft.redact(&redaction).unwrap();

@@ -27,7 +27,7 @@ struct Label {
 }
 
 /// A number with separators, or letters and a number.
-const NUMBER: &str = r"[A-Z]{0,5}[-_/ ]?[0-9](?:[ ./-]?[0-9]|[./-]?[A-Z]){4,19}\b";
+const NUMBER: &str = r"[A-Z]{0,5}[-_/ ]?[0-9](?:[ ./-]?[0-9]|[./-]?[A-Z]){4,19}(?-u:\b)";
 
 static LABELS: [Label; 8] = [
     Label {
@@ -110,7 +110,7 @@ static FORMS: LazyLock<Vec<(&Label, Regex, Regex)>> = LazyLock::new(|| {
         let lead = match *words {
             "" => r"(?:^|[^\p{L}\p{N}_])".to_owned(),
             words => format!(
-                r#"(?i:(?:^|[^\p{{L}}\p{{N}}])(?:{})(?:[ _-]?(?:number|numbers|nummer|nr|no|numer|num[ée]ro|n[úu]mero|id|osobisty))?(?: (?:is|was|ist|lautet|est|es|to|now|jest|of|the|le|el|pod|unter|under|au|al)\b){{0,2}}[\s\\"'.:=#(]{{1,6}})"#,
+                r#"(?i:(?:^|[^\p{{L}}\p{{N}}])(?:{})(?:[ _-]?(?:number|numbers|nummer|nr|no|numer|num[ée]ro|n[úu]mero|id|osobisty))?(?: (?:is|was|ist|lautet|est|es|to|now|jest|of|the|le|el|pod|unter|under|au|al)(?-u:\b)){{0,2}}[\s\\"'.:=#(]{{1,6}})"#,
                 words
             ),
         };

@@ -446,7 +446,7 @@ mod tests {
         let found = |json: &str| {
             let (tree, _) = document::json::parse(&document::text::Source::new(json));
             let own = CustomPatterns::default();
-            let found = super::super::find_personal_data(&tree, &own)
+            let found = super::super::find_personal_data(&tree, &own, &NameList::default())
                 .into_iter()
                 .map(|secret| format!("{}: {}", secret.kind.label, secret.text));
             found.collect::<Vec<_>>().join(", ")

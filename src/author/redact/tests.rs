@@ -322,7 +322,7 @@ proptest! {
                 let number = |word: &&str| word.len() == 12 && word.bytes().all(|b| b.is_ascii_digit());
                 let numbers: Vec<&&str> = words.iter().filter(|word| number(word)).collect();
                 let known = ["customer", "passport", "number", "password", "portal"];
-                prop_assert!(left.iter().all(|word| known.contains(&***word)), "{after}");
+                prop_assert!(left.iter().all(|word| known.contains(*word)), "{after}");
                 // Both spellings have the same placeholder.
                 prop_assert!(numbers.len() == 2 && numbers[0] == numbers[1], "{after}");
             }

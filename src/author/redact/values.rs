@@ -20,6 +20,12 @@ use document::{Document, Tree};
 /// Secrets shorter than this are too common to be replaced wherever they occur.
 const MIN_CHARS: usize = 4;
 
+/// Kinds of values that are looked for, and those that are not, as a sentence without a full stop.
+pub const CHECKED_FOR: &str = "Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public \
+     IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of \
+     fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples \
+     (RFC 2606), such as `.example`, are harmless";
+
 /// Kind of value that is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ValueKind {
@@ -158,10 +164,13 @@ pub fn scan_personal<'t>(
     marked_document(document, calls, &mut PersonalSearch { own, names, secrets })
 }
 
-/// Finds all secrets and personal data of the values of a tree, as [`scan_personal`] does.
-pub fn find_personal_data<'t>(tree: &'t Tree, own: &CustomPatterns) -> Vec<MarkedSecret<'t>> {
+/// Finds all secrets and personal data of the values of a tree, as [`scan_personal`] does, and the names of a list.
+pub fn find_personal_data<'t>(
+    tree: &'t Tree,
+    own: &CustomPatterns,
+    names: &NameList,
+) -> Vec<MarkedSecret<'t>> {
     let secrets = SecretSearch::new(own);
-    let names = &NameList::default();
     marked_tree(tree, &mut PersonalSearch { own, names, secrets })
 }
 

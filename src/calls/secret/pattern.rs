@@ -115,7 +115,8 @@ fn is_reachable(address: &str) -> bool {
     let is_example = EXAMPLE_HOSTS.split(' ').any(|d| host.strip_suffix(d).is_some_and(is_part));
     let is_known =
         if end.len() == 2 { !FILE_ENDINGS.contains(&end) } else { TOP_LEVEL_DOMAINS.contains(end) };
-    !is_example && is_known && !IMPERSONAL_NAMES.split(' ').any(|n| n == name)
+    let is_mask = name.bytes().all(|byte| byte == b'x');
+    !is_example && is_known && !is_mask && !IMPERSONAL_NAMES.split(' ').any(|n| n == name)
 }
 
 /// The top-level domains of more than two letters. Reserved ones, such as `example` and `test` (RFC 2606), are not among them.

@@ -2,7 +2,8 @@
 
 use egui::{Frame, Margin, Ui};
 
-use author::import::{CHECKED_FOR, DraftSecret, SecretChoice};
+use author::import::{DraftSecret, SecretChoice};
+use author::redact::CHECKED_FOR;
 use document::text::{counted, visible};
 use widgets::icons;
 use widgets::theme::{self, tokens};
@@ -40,7 +41,7 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
     }
     let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 12));
     frame.show(ui, |ui| {
-        let limits = widgets::note(ui, "Names of people are not looked for.");
+        let limits = widgets::note(ui, "Names in texts are not looked for.");
         widgets::hint(limits, &format!("{CHECKED_FOR}.").replace('`', ""));
     });
 }

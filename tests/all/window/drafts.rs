@@ -214,7 +214,7 @@ fn escape_leads_from_an_import_to_where_it_was_begun_and_what_was_looked_for_is_
     window.press_with(Modifiers::ALT, Key::Num3);
     window.wait_for("Save 2 sessions…");
     window.wait_for("No personal data found");
-    assert!(window.shows("Names of people are not looked for."));
+    assert!(window.shows("Names in texts are not looked for."));
     window.press(Key::Escape);
     assert_eq!(window.rows().len(), 28);
 }
