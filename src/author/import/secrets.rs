@@ -2,7 +2,7 @@
 
 use super::SessionDraft;
 use crate::redact::{NameList, find_personal_data};
-use calls::secret::{CustomPatterns, Redaction, SecretClass, SecretKind, core};
+use calls::secret::{CustomPatterns, Redaction, SecretClass, SecretKind, common_spelling};
 use document::Node;
 
 #[derive(Clone, PartialEq, Eq)]
@@ -48,8 +48,10 @@ impl DraftSecret {
 
     fn is(&self, kind: SecretKind, text: &str) -> bool {
         // The case of a key counts, and so do all of its signs.
-        let is_spelled =
-            || kind.class != SecretClass::Key && core(kind, text) == core(kind, self.text());
+        let is_spelled = || {
+            kind.class != SecretClass::Key
+                && common_spelling(kind, text) == common_spelling(kind, self.text())
+        };
         self.text() == text || self.kind.label == kind.label && is_spelled()
     }
 
@@ -168,6 +170,7 @@ mod tests {
     use super::*;
     use crate::redact::redact_text;
     use crate::session::NewSession;
+    use document::edit::JsonValue;
 
     fn draft(id: &str, input: &str, name: &str) -> SessionDraft {
         SessionDraft {
@@ -229,5 +232,37 @@ mod tests {
             ["one:/input", "three:/input", "/id", "adress", "address"].map(&mut names),
             [true, false, false, false, true]
         );
+    }
+
+    #[test]
+    fn spellings_have_one_decision_and_what_cannot_be_replaced_is_refused() {
+        let mut draft = draft("one", "IBAN DE89 3704 0044 0532 0130 00, call +48 601 234 567", "n");
+        draft.push_response(
+            "look_up",
+            JsonValue::parse(r#"{"iban": "DE89370400440532013000", "phone": 601234567}"#).unwrap(),
+        );
+        let mut drafts = vec![draft];
+        let own = CustomPatterns::default();
+        let mut found = secrets(&drafts, &own, &NameList::default());
+        insta::assert_debug_snapshot!(found, @r#"
+        [
+            account … [(0, "/input"), (0, "/tool_responses/0/response/iban")],
+            phone … [(0, "/input"), (0, "/tool_responses/0/response/phone")],
+        ]
+        "#);
+        choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Redact);
+        assert_eq!(drafts[0].redact(&redaction(&found, &own)), Ok(()));
+        let session = &drafts[0].session;
+        assert_eq!(session.input, "IBAN [redacted-account-1], call [redacted-phone-1]");
+        let response = session.tool_responses[0].response.json();
+        assert_eq!(response, r#"{"iban": "[redacted-account-1]", "phone": "[redacted-phone-1]"}"#);
+
+        drafts[0].session.contract = Some("of ada@private.dev".to_owned());
+        let mut found = secrets(&drafts, &own, &NameList::default());
+        choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Redact);
+        let reason = "A value that has to be replaced remains at /contract, where it cannot be replaced; change it in the source, or keep it";
+        assert_eq!(drafts[0].redact(&redaction(&found, &own)), Err(reason.to_owned()));
+        choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Keep);
+        assert_eq!(drafts[0].redact(&redaction(&found, &own)), Ok(()));
     }
 }

@@ -16,7 +16,7 @@ pub(super) const PHONE: SecretKind = personal("a phone number", "phone");
 /// A kind of value with its labels.
 struct Label {
     kind: SecretKind,
-    /// Plain names of fields. One of six letters and more may also be the end of a name.
+    /// Plain names of fields. One of five bytes and more may also be the end of a name.
     fields: &'static str,
     /// The words in front of it in texts, as a regular expression in which case does not count.
     words: &'static str,

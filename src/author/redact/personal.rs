@@ -45,7 +45,7 @@ static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     compile(&[
         r"\+[1-9](?:[ ./-]?(?:\([0-9]{1,5}\)|[0-9]{1,5})){2,7}",
         r"(?:\([2-9][0-9]{2}\)|[2-9][0-9]{2})[ .-][2-9][0-9]{2}[ .-][0-9]{4}",
-        r"(?:\(0[1-9][0-9]{1,4}\)|0[1-9][0-9]{1,4})[ /-][1-9][0-9](?:[ -]?[0-9]{2,4}){1,3}",
+        r"(?:\(0[1-9][0-9]{1,4}\)|0[1-9][0-9]{1,4})[ /-][1-9][0-9](?:[ -]?[0-9]{2,4}){1,3}(?-u:\b)",
         // French and Israeli numbers.
         r"0[1-9](?:[ .][0-9]{2}){4}",
         r"05[0-9]-[0-9]{3}-?[0-9]{4}",
@@ -198,9 +198,9 @@ fn is_name_of_id(plain: &str) -> bool {
 
 /// Returns what a value is by the plain name of its field, if it looks like it.
 fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<SecretKind> {
-    const NAMES: &str = "fullname firstname lastname middlename maidenname surname givenname familyname customername clientname patientname \
-                         passengername guestname contactname contactperson recipientname billingname shippingname accountholder \
-                         cardholder holdername accountname vorname nachname imie imię nazwisko prenom prénom apellido apellidos";
+    const NAMES: &str = "firstname lastname middlename maidenname surname givenname familyname customername patientname passengername \
+                         guestname contactname contactperson recipientname billingname shippingname accountholder accountholdername \
+                         cardholder cardholdername vorname nachname imie imię nazwisko prenom prénom apellido apellidos";
     // Their values may also be ids or kinds.
     const PERSONS: &str = "customer passenger patient recipient traveler traveller guest";
     const STREETS: &str = "address street streetaddress shippingaddress billingaddress homeaddress addressline1 addressline2 adresse \
@@ -215,7 +215,8 @@ fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<Secr
         && !text.contains(['@', '[', '{'])
         && !text.contains("://");
     let is_person = || is_named(PERSONS, name) && text.contains(' ');
-    if is_name && (is_named(NAMES, name) || is_name_of_person || is_person()) {
+    if is_name && (name == "fullname" || is_named(NAMES, name) || is_name_of_person || is_person())
+    {
         Some(FIELD_NAME)
     } else if name.contains("card") && text.bytes().all(|b| b.is_ascii_digit()) && is_card(text) {
         Some(CARD)
@@ -239,14 +240,21 @@ fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
     // Hardly any card has more than 16 digits, but ids of many services do.
     let names_card = || {
         let text_before = text_before.to_ascii_lowercase();
-        ["card", "maestro", "unionpay", "karte"].iter().any(|word| text_before.contains(word))
+        ["card", "visa", "amex", "maestro", "unionpay", "karte"]
+            .iter()
+            .any(|word| text_before.contains(word))
     };
     if range.len() > 16 && !names_card() {
         return true;
     }
-    let is_long = |run: &&str| run.len() >= 14;
-    let runs = |text| str::split(text, |letter: char| !letter.is_ascii_digit()).filter(is_long);
-    if runs(text_before).next_back().or(runs(text_after).next()).is_some_and(|run| !is_card(run)) {
+    // An account with its country (IBAN) is no such number.
+    let is_long = |run: &&str| run.len() >= 14 && run.bytes().all(|byte| byte.is_ascii_digit());
+    let runs = |text| str::split(text, |c: char| !c.is_ascii_alphanumeric()).filter(is_long);
+    let is_one_of_several = || {
+        let other = runs(text_before).next_back().or(runs(text_after).next());
+        other.is_some_and(|run| !is_card(run)) && !names_card()
+    };
+    if is_one_of_several() {
         return true;
     }
     let is_quote = |letter: char| "\\\"' ".contains(letter);
@@ -393,7 +401,10 @@ mod tests {
                     "phone: 212 736-5000",
                 ],
             ),
-            ("Tel. 030/9018 20, 089-1234 5678", vec!["phone: 030/9018 20", "phone: 089-1234 5678"]),
+            (
+                "Tel. 030/9018 20, 089-1234 5678, here 030/6444872",
+                vec!["phone: 030/9018 20", "phone: 089-1234 5678", "phone: 030/6444872"],
+            ),
             (
                 "card 4539 1488 0343 6467, amex 371449635398431",
                 vec!["card: 4539 1488 0343 6467", "card: 371449635398431"],
@@ -421,6 +432,10 @@ mod tests {
                     "street: Via Giuseppe Verdi 7/a",
                     "street: Keizersgracht 123",
                 ],
+            ),
+            (
+                "PL61109010140000071219812874, card 4539148803436467 for 20260312140204911",
+                vec!["account: PL61109010140000071219812874", "card: 4539148803436467"],
             ),
             ("Berliner Str. 12b", vec!["street: Berliner Str. 12b"]),
             (
@@ -468,6 +483,7 @@ mod tests {
                 r#"{"patientName": "Anna Kowalska", "birthDate": "1984-03-12"}"#,
                 "name: Anna Kowalska, birthdate: 1984-03-12",
             ),
+            (r#"{"serviceFullName": "Amazon Data", "client_name": "Helper"}"#, ""),
             (r#"{"passenger": "Anna Kowalska", "customer": "gold"}"#, "name: Anna Kowalska"),
             (
                 r#"{"customer_id": "KD-48213", "accountNumber": 4821377}"#,

@@ -25,7 +25,9 @@ pub use http::{
     MIN_BASE64_BYTES, base64_texts, find_accounts, find_in_header, find_in_query, is_key_header,
 };
 pub use mask::{HashedSecret, Mask};
-pub use redact::{Redaction, RedactionFinder, RedactionKey, core, find_placeholders, is_redacted};
+pub use redact::{
+    Redaction, RedactionFinder, RedactionKey, common_spelling, find_placeholders, is_redacted,
+};
 
 /// The class of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

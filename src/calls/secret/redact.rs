@@ -95,7 +95,7 @@ impl RedactionKey {
         format!("{}\n", self.0)
     }
 
-    /// Returns the number of a secret by its [core]: 12 digits, so that one person has one number.
+    /// Returns the number of a secret by its [common_spelling]: 12 digits, so that one person has one number.
     fn number(&self, kind: SecretKind, core: &str) -> u64 {
         // Hashed twice with the key, as in HMAC, so that a known hash cannot be continued.
         let inner_hash = sha256_hex(format!("{}\n{}\n{core}", self.0, kind.label).as_bytes());
@@ -116,7 +116,7 @@ impl Redaction {
         if secret.is_empty() || self.placeholders.contains_key(secret) {
             return;
         }
-        let core = core(kind, secret);
+        let core = common_spelling(kind, secret);
         let numbers = self.numbers.entry(kind.label).or_default();
         let next = numbers.len() + 1;
         let count = match &self.key {
@@ -201,7 +201,7 @@ pub struct RedactionFinder {
 }
 
 /// Returns what all spellings of a value have in common: its letters and digits, of a phone number those without the country.
-pub fn core(kind: SecretKind, value: &str) -> String {
+pub fn common_spelling(kind: SecretKind, value: &str) -> String {
     let letters = value.chars().filter(|c| c.is_alphanumeric() || *c == '@');
     let core: String = letters.flat_map(char::to_lowercase).collect();
     match kind.label {

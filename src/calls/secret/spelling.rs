@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::redact::{NATIONAL_DIGITS, core};
+use super::redact::{NATIONAL_DIGITS, common_spelling};
 use super::{SecretClass, SecretKind};
 use document::text::is_part_of_word;
 
@@ -28,7 +28,7 @@ struct SpelledNumber {
 impl SpelledNumbers {
     /// Adds a value, if it is a number of a person.
     pub(super) fn add(&mut self, kind: SecretKind, value: &str, word: &str) {
-        let core = core(kind, value);
+        let core = common_spelling(kind, value);
         let digits: String = value.chars().filter(char::is_ascii_digit).collect();
         let is_number = kind.class == SecretClass::Personal
             && core.is_ascii()
