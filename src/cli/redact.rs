@@ -345,8 +345,12 @@ fn print(output: &mut Output, result: &RedactJson, is_incomplete: bool) -> std::
         let RefusedJson { path, line, column, reason } = refusal;
         report_error(&format!("{}:{line}:{column}: {reason}", shown(path)));
     }
+    let plural = |kind: &str| match kind.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{kind}s"),
+    };
     let values: Vec<String> =
-        result.values.iter().map(|(k, count)| counted(*count, k, &format!("{k}s"))).collect();
+        result.values.iter().map(|(kind, n)| counted(*n, kind, &plural(kind))).collect();
     let places = result.files.iter().map(|file| file.places).sum();
     let places = counted(places, "place", "places");
     let files = counted(result.files.len(), "file", "files");

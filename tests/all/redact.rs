@@ -184,6 +184,7 @@ fn without_writing_the_values_are_counted_and_a_place_that_decides_is_refused() 
     rec/a/turn-2.json: 4 places
     Found 1 card, 1 email in 7 places (3 files)
     ---
+    Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses, public IP addresses, for dates of birth, numbers of customers, persons and documents beside a word that names them, and for the values of fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples (RFC 2606), such as `.example`, are harmless
     ");
     assert_eq!(project.snapshot(), before);
 
