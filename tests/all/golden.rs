@@ -275,6 +275,7 @@ fn json_outputs_keep_their_keys_and_values() {
         };
         let name = match run {
             "undo --list --json" => "undo-list",
+            _ if run.starts_with("import ") && run.contains(" --as ") => "import-as",
             _ => arguments[0],
         };
         let lines = output.as_array().cloned().unwrap_or_else(|| vec![output.clone()]);

@@ -79,13 +79,11 @@ fn a_run_comes_with_its_tools_from_several_pages_of_its_trace() {
         outputs: {output: Said}
     tool_responses:
       - tool: tool-a
-        response: {output: Said}
-        status: 200
+        response: Said
         latency_ms: 2500
-      # Error: No
       - tool: tool-b
-        response: null
-        status: 0
+        response: "No"
+        status: 500
         latency_ms: 2500
     expected_failure: Boom
     "#);
