@@ -429,7 +429,7 @@ impl CallPointers {
     }
 }
 
-/// What a description finds in its files, together.
+/// Parts that a description finds in all of its files.
 #[derive(Clone, Debug, Default)]
 pub struct FormatEvidence {
     /// Number of files that were read.
@@ -551,8 +551,8 @@ pub fn guess(document: &Document) -> CallPointers {
         return pointers.clone();
     }
     // Lines of another program have no values until they are described.
-    let lines = document.tree.root().is_none();
-    let lines = lines.then(|| parts::parse(document.source(), parts::PartsForm::Lines)).flatten();
+    let parse_lines = || parts::parse(document.source(), parts::PartsForm::Lines);
+    let lines = if document.tree.root().is_none() { parse_lines() } else { None };
     let tree = lines.as_ref().unwrap_or(&document.tree);
     let found = recorded::find(tree).calls;
     let mut calls =

@@ -175,8 +175,8 @@ impl TriagedRun {
         let cassettes: SetDocuments = cassettes
             .map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))))
             .collect();
-        let fixes = progress.fixes.iter().zip(&progress.plan.causes);
-        let fixes = fixes.map(|(fixes, steps)| {
+        let of_causes = progress.fixes.iter().zip(&progress.plan.causes);
+        let fixes = of_causes.map(|(fixes, steps)| {
             CauseFix::new(fixes, sets, &docs).with_cassettes(steps, &cassettes)
         });
         Self {

@@ -62,8 +62,10 @@ fn fields_ui(ui: &mut Ui, old_draft: &FormatDraft, actions: &mut Actions) {
     let fault_of =
         |part| fault.as_ref().filter(|(other, _)| *other == part).map(|(_, reason)| &**reason);
     let id = |name| Id::unique(("describe format", name));
-    let name = FormField::text("Name", &mut draft.name).name("Name of the format");
-    let name = name.hint("Of your recorder; may be empty").show(ui, id("name"));
+    let name = FormField::text("Name", &mut draft.name)
+        .name("Name of the format")
+        .hint("Of your recorder; may be empty")
+        .show(ui, id("name"));
     let paths = FormField::data("Paths", &mut draft.paths)
         .name("Paths of the files")
         .hint("Patterns as in .gitignore, between commas")

@@ -93,8 +93,8 @@ fn part(node: Node<'_>) -> PartContent<'_> {
 /// Reads a tool call: of OpenAI's chat completions, or with its members beside each other.
 pub(super) fn tool_call(node: Node<'_>) -> ToolCall {
     let node = node.get("tool_call").unwrap_or(node);
-    let function = node.get("function").filter(|function| function.kind() == NodeKind::Object);
-    let function = function.unwrap_or(node);
+    let is_object = |function: &Node<'_>| function.kind() == NodeKind::Object;
+    let function = node.get("function").filter(is_object).unwrap_or(node);
     let names = ["name", "function", "function_name", "toolName"];
     let arguments = ["arguments", "args", "input", "parameters"];
     ToolCall {

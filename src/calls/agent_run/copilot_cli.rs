@@ -58,8 +58,8 @@ fn tool_call(node: Node<'_>) -> ToolCall {
 }
 
 fn outcome(data: Node<'_>) -> ToolOutcome<'_> {
-    let result = data.get("result").filter(|result| result.kind() != NodeKind::Null);
-    let result = result.map(|result| result.get("content").unwrap_or(result));
+    let stored = data.get("result").filter(|result| result.kind() != NodeKind::Null);
+    let result = stored.map(|result| result.get("content").unwrap_or(result));
     let error = data.get("error").map(|error| error.get("message").unwrap_or(error));
     ToolOutcome {
         call_id: chat::text(data, "toolCallId"),

@@ -63,8 +63,8 @@ fn read_answer<'d>(run: &mut AgentRun<'d>, node: Node<'d>) {
     let text = node.get("content").map(chat::parts).unwrap_or_default();
     let has_text =
         |part: &RunPart<'_>| !matches!(&part.content, PartContent::Text(text) if text.is_empty());
-    let parts = items(node, "thoughts").map(thought).chain(text.into_iter().filter(has_text));
-    let parts = parts.chain(items(node, "toolCalls").map(call)).collect();
+    let words = items(node, "thoughts").map(thought).chain(text.into_iter().filter(has_text));
+    let parts = words.chain(items(node, "toolCalls").map(call)).collect();
     let answer = run.push_answer(RunMessage::new(node, RunRole::Assistant, parts));
     answer.model = chat::text(node, "model");
     answer.ended = chat::text(node, "timestamp");

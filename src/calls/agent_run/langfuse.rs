@@ -18,8 +18,8 @@ pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
         let observations: Vec<Node<'_>> = items(value, "observations").collect();
         let is_trace = value.get("observations").is_some();
         for observation in if is_trace { observations } else { vec![value] } {
-            let id = member(observation, "traceId", "trace_id");
-            let id = id.or_else(|| value.get("id")).and_then(Node::as_str).unwrap_or_default();
+            let trace_id = member(observation, "traceId", "trace_id").or_else(|| value.get("id"));
+            let id = trace_id.and_then(Node::as_str).unwrap_or_default();
             let index = *positions.entry(id).or_insert_with(|| {
                 traces.push(LangfuseTrace::new(if is_trace { value } else { observation }, id));
                 traces.len() - 1
@@ -58,13 +58,13 @@ impl<'d> LangfuseTrace<'d> {
         let (started, ended) = (time("startTime", "start_time"), time("endTime", "end_time"));
         self.times.add(started.clone(), ended.clone());
         let message = member(node, "statusMessage", "status_message").and_then(Node::as_str);
-        let error = (word(node, "level") == "ERROR").then(|| message.unwrap_or_default());
-        let error = error.map(Cow::Borrowed);
+        let is_error = word(node, "level") == "ERROR";
+        let error = is_error.then(|| Cow::Borrowed(message.unwrap_or_default()));
         let (input, output) = (node.get("input"), member(node, "output", "output"));
         match word(node, "type") {
             "GENERATION" => {
-                let usage = member(node, "usageDetails", "usage_details");
-                let usage = usage.filter(|usage| !usage.is_empty()).or_else(|| node.get("usage"));
+                let details = member(node, "usageDetails", "usage_details");
+                let usage = details.filter(|usage| !usage.is_empty()).or_else(|| node.get("usage"));
                 self.run.errors.extend(error.clone());
                 self.run.calls.push(RunCall {
                     tools: input.and_then(tools),

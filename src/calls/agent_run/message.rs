@@ -42,14 +42,14 @@ pub enum PartContent<'d> {
     Other,
 }
 
-/// What a tool returned.
+/// Result of a tool.
 #[derive(Clone, Debug, Default)]
 pub struct ToolOutcome<'d> {
     /// Id of the call.
     pub call_id: Option<Cow<'d, str>>,
     /// Name of the tool.
     pub tool: Option<Cow<'d, str>>,
-    /// What the model was given.
+    /// The result as the model was given it.
     pub content: Option<RunValue<'d>>,
     pub is_error: bool,
     /// The error, where the source stores it apart from what the model was given.

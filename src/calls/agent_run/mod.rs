@@ -97,9 +97,9 @@ pub struct AgentRun<'d> {
     pub tokens: Option<RunTokens>,
     /// Errors that ended the run or a call.
     pub errors: Vec<Cow<'d, str>>,
-    /// What is missing and cannot be seen from the other fields.
+    /// Missing parts that cannot be seen from the other fields.
     pub gaps: Vec<RunGap>,
-    /// What was given to the run, where that is stored apart from the calls.
+    /// The text that was given to the run, where that is stored apart from the calls.
     given: Vec<RunMessage<'d>>,
     /// Position of the message at which the conversation began again, after it was compacted.
     first: usize,
@@ -127,7 +127,7 @@ pub struct RunCall<'d> {
 /// The two sides of a call.
 #[derive(Clone, Debug)]
 pub enum CallContent<'d> {
-    /// What was sent is a part of the conversation of the run; its answer, if there is one, is the message behind it.
+    /// The request is a part of the conversation of the run; its answer, if there is one, is the message behind it.
     Shared { first: usize, end: usize, is_answered: bool },
     /// Stored with the call; no message was sent where that is not stored.
     Own { sent: Vec<RunMessage<'d>>, answer: Option<RunMessage<'d>> },
@@ -160,7 +160,7 @@ pub struct RunToolCall<'r, 'd> {
 }
 
 named_enum! {
-    /// What a file does not hold of a run.
+    /// A part of a run that a file does not hold.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum RunGap {
         System = "system" "the system prompt",

@@ -33,8 +33,8 @@ pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
 fn read_answer<'d>(run: &mut AgentRun<'d>, message: Node<'d>, info: Node<'d>) {
     let parts: Vec<_> = items(message, "parts").filter_map(part).collect();
     let time = |key| info.get("time").and_then(|time| time.get(key)).and_then(Node::scalar_text);
-    let error = info.get("error").filter(|error| error.kind() == NodeKind::Object);
-    let error = error.and_then(|error| {
+    let stored = info.get("error").filter(|error| error.kind() == NodeKind::Object);
+    let error = stored.and_then(|error| {
         chat::text(error.get("data").unwrap_or(error), "message")
             .or_else(|| chat::text(error, "name"))
     });

@@ -25,8 +25,8 @@ pub(super) fn otlp(root: Node<'_>) -> Vec<AgentRun<'_>> {
     let mut alone = positions.clone();
     for record in all("resourceLogs", ["scopeLogs", "instrumentationLibraryLogs"], "logRecords") {
         let attributes = attributes_of(record);
-        let name = attributes.first(&["event.name"]).or_else(|| record.get("eventName"));
-        let name = name.and_then(Node::as_str).unwrap_or_default();
+        let event = attributes.first(&["event.name"]).or_else(|| record.get("eventName"));
+        let name = event.and_then(Node::as_str).unwrap_or_default();
         if !name.starts_with("gen_ai.") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What all traces have in common: spans that are not in order of time, and requests that repeat the conversation.
+//! Parts that all traces have in common: spans that are not in order of time, and requests that repeat the conversation.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

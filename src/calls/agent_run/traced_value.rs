@@ -33,8 +33,8 @@ pub(super) fn message_of<'d>(role: &str, node: Node<'d>) -> Option<RunMessage<'d
     let mut message = chat::message_of(role, node)?;
     let parts = ["parts", "contents"].iter().find_map(|key| node.get(key));
     let read = |node| Some(RunPart { node, content: part(node)? });
-    let calls = std::mem::take(&mut message.parts).into_iter();
-    let calls = calls.filter(|part| matches!(part.content, PartContent::ToolCall(_)));
+    let is_call = |part: &RunPart<'_>| matches!(part.content, PartContent::ToolCall(_));
+    let calls = std::mem::take(&mut message.parts).into_iter().filter(is_call);
     message.parts = parts.into_iter().flat_map(Node::items).filter_map(read).chain(calls).collect();
     let is_outcome = |part: &RunPart<'_>| matches!(part.content, PartContent::ToolOutcome(_));
     if message.parts.iter().any(is_outcome) {
@@ -160,8 +160,8 @@ fn place_of_text(node: Node<'_>) -> Node<'_> {
 /// Reads the messages in a list, or in one under a key.
 fn listed(node: Node<'_>) -> Vec<RunMessage<'_>> {
     const LISTS: [&str; 3] = ["messages", "chat_history", "input"];
-    let list = LISTS.iter().find_map(|key| node.get(key).filter(|list| !list.is_empty()));
-    let list = list.unwrap_or(node);
+    let filled = |key: &&str| node.get(key).filter(|list| !list.is_empty());
+    let list = LISTS.iter().find_map(filled).unwrap_or(node);
     let is_text = with_value(list, |value| value.as_str().is_some());
     let messages = if is_text { Vec::new() } else { sent(list) };
     messages.into_iter().filter(|message| !message.parts.is_empty()).collect()

@@ -62,9 +62,9 @@ pub(super) fn atif(root: Node<'_>) -> Vec<AgentRun<'_>> {
     run.add_id("session", root.get("session_id").and_then(Node::as_str));
     run.add_id("trajectory", root.get("trajectory_id").and_then(Node::as_str));
     let agent = root.get("agent");
-    let tools = agent.and_then(|agent| agent.get("tool_definitions"));
-    let tools = tools.filter(|tools| tools.kind() == NodeKind::Array);
-    run.tools = tools.map(|tools| tools.items().map(chat::tool).collect());
+    let definitions = agent.and_then(|agent| agent.get("tool_definitions"));
+    let is_list = |tools: &Node<'_>| tools.kind() == NodeKind::Array;
+    run.tools = definitions.filter(is_list).map(|tools| tools.items().map(chat::tool).collect());
     for step in items(root, "steps") {
         run.note_time(step.get("timestamp"));
         read_step(&mut run, step, agent);

@@ -115,7 +115,7 @@ const HOOK_KEYS: [&str; 6] = [
     "body_scrub_patterns",
 ];
 
-/// What vcrpy compares unless `match_on` says otherwise.
+/// The matchers of vcrpy unless `match_on` says otherwise.
 const VCRPY_MATCHERS: [&str; 6] = ["method", "scheme", "host", "port", "path", "query"];
 
 /// A test.

@@ -49,7 +49,7 @@ pub struct Redaction {
     placeholders: BTreeMap<String, Placeholder>,
     /// The placeholders of each label, by what all spellings of a value have in common.
     numbers: BTreeMap<&'static str, BTreeMap<String, usize>>,
-    /// What is found in any spelling: the values that are numbers.
+    /// Values that are found in any spelling: those that are numbers.
     spelled: SpelledNumbers,
     /// The key from which the numbers of placeholders are computed; without it, they are counted.
     key: Option<RedactionKey>,

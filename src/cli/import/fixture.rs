@@ -81,7 +81,7 @@ fn targets() -> Vec<(&'static str, &'static str, TargetChoice)> {
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct FixtureDocument<'a> {
     target: &'static str,
-    /// What was left out or assumed.
+    /// Notes on what was left out or assumed.
     notes: Vec<&'a str>,
     #[serde(flatten)]
     files: FilesDocument,

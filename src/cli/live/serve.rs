@@ -160,7 +160,7 @@ fn write_log(
 /// Number of folders and files that the first line names.
 const MAX_NAMED_SETS: usize = 3;
 
-/// What is served.
+/// The served files.
 struct ServedCounts {
     tapes: usize,
     /// The folders and files of the recordings.

@@ -86,11 +86,11 @@ pub struct CallPlace {
 /// The part of a call that a change is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChangedCallPart {
-    /// What was sent.
+    /// The request.
     Request,
     /// The status, or the body of the answer as a whole: not a value in it.
     Answer,
-    /// What a recorder notes besides, such as how long the call took.
+    /// A note of the recorder, such as how long the call took.
     Other,
 }
 

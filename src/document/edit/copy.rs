@@ -14,8 +14,8 @@ pub fn with_copy(tree: &Tree, pointer: &str) -> Result<TextEdit, EditRefusal> {
     readable(tree)?;
     let node = pointer::find(tree, pointer)?;
     let refusal = |reason: &str| EditRefusal::at(node, reason);
-    let list = node.parent().filter(|parent| parent.kind() == NodeKind::Array);
-    let list = list.ok_or_else(|| refusal("Only an element of a list can be copied"))?;
+    let parent = node.parent().filter(|parent| parent.kind() == NodeKind::Array);
+    let list = parent.ok_or_else(|| refusal("Only an element of a list can be copied"))?;
     let page = DocumentLines::new(tree);
     let parts = page.parts(list);
     let part = parts.get(node.index()).ok_or_else(|| refusal("Its place is not known"))?;

@@ -45,9 +45,11 @@ impl<'a> CallGroups<'a> {
             let node = document.node(calls[index].node);
             Some((index + 1, Interaction::parse(node).filter(|_| !player.rules().drops(request))?))
         };
-        let groups = player.equal_calls().into_iter();
-        let groups = groups.map(|group| group.into_iter().filter_map(call).collect::<Vec<_>>());
-        let groups = groups.filter(|group| group.len() > 1).collect();
+        let equal_calls = player.equal_calls().into_iter();
+        let groups = equal_calls
+            .map(|group| group.into_iter().filter_map(call).collect::<Vec<_>>())
+            .filter(|group| group.len() > 1)
+            .collect();
         // cassetter and the others go on with the next call, even if they repeat.
         let plays_first = matches!(client, CassetteClient::Vcrpy | CassetteClient::GoVcr);
         Some(Self {

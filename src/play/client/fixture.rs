@@ -60,7 +60,7 @@ impl FixtureConditions {
     }
 }
 
-/// What aimock compares of a request.
+/// The parts of a request that aimock compares.
 #[derive(Debug, Default)]
 pub(super) struct Conversation {
     system: String,
@@ -238,8 +238,8 @@ pub(super) fn chosen_turn(turns: &[Option<f64>], answers: usize) -> Option<usize
     let answers = answers as f64;
     let positions = || turns.iter().enumerate().filter_map(|(at, turn)| Some((at, (*turn)?)));
     // Of equal turns the first one.
-    let reached = positions().rev().filter(|(_, turn)| *turn <= answers);
-    let reached = reached.max_by(|(_, a), (_, b)| a.total_cmp(b));
+    let past = positions().rev().filter(|(_, turn)| *turn <= answers);
+    let reached = past.max_by(|(_, a), (_, b)| a.total_cmp(b));
     let without_turn = turns.iter().position(Option::is_none);
     match (reached, without_turn) {
         (Some((at, turn)), Some(first)) if turn == answers && first < at => Some(first),

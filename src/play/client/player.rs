@@ -22,14 +22,14 @@ pub struct RecordedRequest {
     /// Position among the calls of the file, from 0.
     pub index: usize,
     pub request: HttpRequest,
-    /// What a mock or a fixture requires in place of an equal request.
+    /// Conditions of a mock or a fixture in place of an equal request.
     pub(super) conditions: Option<Conditions>,
     pub node: NodeId,
     /// Whether it is in the list of its cassette. What is beside it, such as messages of WebSockets, no client plays.
     pub is_in_list: bool,
 }
 
-/// What a request must have to get an answer.
+/// Conditions that a request must meet to get an answer.
 #[derive(Clone, Debug)]
 pub(super) enum Conditions {
     Mock(MockConditions),

@@ -19,7 +19,7 @@ pub(super) struct CallTexts<'t> {
     pub(super) tail: &'t str,
     /// Whether each call has lines of its own, with their ends.
     is_in_lines: bool,
-    /// What is between two calls that did not follow each other.
+    /// The text between two calls that did not follow each other.
     common_gap: &'t str,
 }
 

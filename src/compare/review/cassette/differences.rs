@@ -191,7 +191,7 @@ fn describe_call(call: &CallDifference<'_>) -> (String, ChangePatterns) {
     (sentence, ChangePatterns::named(PatternRank::Called, name))
 }
 
-/// What is known of a difference of values of the file itself.
+/// Facts of a difference of values of the file itself.
 struct FilePlace {
     label: Option<String>,
     reason: Option<IgnoreReason>,

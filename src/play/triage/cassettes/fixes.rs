@@ -24,7 +24,7 @@ const MAX_NAMED_TESTS: usize = 3;
 pub struct CassetteFix {
     /// A change of files that makes the request of the test find its answer, if there is one.
     pub(super) change: Option<CassetteChange>,
-    /// Who may play the call as it is recorded, if it is kept for that: `` `test_b` ``.
+    /// Tests that may play the call as it is recorded, if it is kept for that: `` `test_b` ``.
     pub(super) users: Option<String>,
     /// Whether recording the test again must keep the calls of other tests.
     pub(super) is_shared: bool,
