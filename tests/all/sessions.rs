@@ -128,7 +128,6 @@ fn what_holds_a_secret_waits_for_a_word() {
     tool_responses:
       - tool: mail
         response: {to: redacted-1@example.com}
-        status: 200
     expected_failure: Boom
     contract: Helpdesk contract
     "#);

@@ -143,12 +143,10 @@ fn a_run_is_fetched_by_its_address_and_saved_like_any_incident() {
         outputs: {output: Said}
     tool_responses:
       - tool: lookup
-        response: {output: Said}
-        status: 200
+        response: Said
         latency_ms: 2500
       - tool: refund
-        response: {output: Said}
-        status: 200
+        response: Said
         latency_ms: 2500
     expected_failure: Boom
     contract: Helpdesk
