@@ -110,8 +110,7 @@ static FORMS: LazyLock<Vec<(&Label, Regex, Regex)>> = LazyLock::new(|| {
         let lead = match *words {
             "" => r"(?:^|[^\p{L}\p{N}_])".to_owned(),
             words => format!(
-                r#"(?i:(?:^|[^\p{{L}}\p{{N}}])(?:{})(?:[ _-]?(?:number|numbers|nummer|nr|no|numer|num[ée]ro|n[úu]mero|id|osobisty))?(?: (?:is|was|ist|lautet|est|es|to|now|jest|of|the|le|el|pod|unter|under|au|al)(?-u:\b)){{0,2}}[\s\\"'.:=#(]{{1,6}})"#,
-                words
+                r#"(?i:(?:^|[^\p{{L}}\p{{N}}])(?:{words})(?:[ _-]?(?:number|numbers|nummer|nr|no|numer|num[ée]ro|n[úu]mero|id|osobisty))?(?: (?:is|was|ist|lautet|est|es|to|now|jest|of|the|le|el|pod|unter|under|au|al)(?-u:\b)){{0,2}}[\s\\"'.:=#(]{{1,6}})"#
             ),
         };
         let text = Regex::new(&format!("{lead}({form})")).ok()?;

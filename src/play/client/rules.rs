@@ -306,9 +306,9 @@ impl ClientRules {
                     "{name} compares requests by code of this project ({origin}), so what answers is not known."
                 ));
             };
-            let is_unknown =
-                |name: &&Box<str>| matchers_named(client, &[(*name).clone()]).is_none();
-            if let Some(unknown) = names.iter().find(is_unknown) {
+            let mut each = names.chunks(1);
+            let is_unknown = |name: &&[Box<str>]| matchers_named(client, name).is_none();
+            if let Some([unknown, ..]) = each.find(is_unknown) {
                 return Err(format!(
                     "`{unknown}` in match_on ({origin}) is no matcher of {name}, so what answers is not known; its matchers are {}.",
                     listed(&matcher_names(client.matchers()))

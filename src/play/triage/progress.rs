@@ -225,7 +225,7 @@ impl Triage {
             }
         }
         let tests = present_tests.iter_mut().map(|(_, test, cause, cassette)| DiagnosedTest {
-            test: *test,
+            test,
             cause: cause.clone(),
             cassette,
         });

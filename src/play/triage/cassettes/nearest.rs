@@ -112,7 +112,7 @@ fn without_same_ends(a: &str, b: &str) -> (String, String) {
         !(is_word(text[..at].chars().next_back()) && is_word(text[at..].chars().next()))
     };
     let mut start = common_start(a, b);
-    while !a.is_char_boundary(start) || !(is_edge(a, start) && is_edge(b, start)) {
+    while !(a.is_char_boundary(start) && is_edge(a, start) && is_edge(b, start)) {
         start -= 1;
     }
     let (rest_a, rest_b) = (&a[start..], &b[start..]);
