@@ -1,9 +1,11 @@
 //! Imports of incidents: fetched, read, previewed, and saved as sessions.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{DocId, Items, name_of_paths};
+use author::fixture::{IncidentCalls, IncidentFixture, MissingFact};
 use author::import::langsmith_api::{FetchError, FetchProgress};
 use author::import::{DraftSecret, FetchForm, Incident, PATTERN, RunFilter};
 use document::Document;
@@ -65,6 +67,8 @@ pub enum ImportEvent {
 pub struct LoadedIncident {
     /// The drafts.
     pub incident: Arc<Incident>,
+    /// The model calls that a fixture can be made of.
+    pub calls: Arc<IncidentCalls>,
     /// The text, if it is the log of a failed playback.
     pub log: Option<Arc<str>>,
     /// The nearest configuration, which can list the sessions.
@@ -103,13 +107,17 @@ pub struct PlanSessions {
     pub items: Items,
 }
 
-/// A draft as a file.
+/// A draft or calls as a file.
 #[derive(Clone, Debug)]
 pub struct DraftPreview {
-    /// Its file's name.
+    /// Its file's name; of a fixture its path from the project root.
     pub name: String,
-    /// The parsed file.
+    /// The parsed file; of several the first.
     pub document: Arc<Document>,
+    /// All files of a fixture.
+    pub fixture: IncidentFixture,
+    /// Facts that have to be chosen before there is a file.
+    pub missing: BTreeSet<MissingFact>,
 }
 
 /// The folder and the file names for saved sessions.

@@ -40,12 +40,16 @@ impl<'a> Headline<'a> {
 
     /// Adds the line. Returns whether its button was clicked.
     pub fn show(self, ui: &mut Ui, button: Option<Button<'_>>) -> bool {
+        self.show_with(ui, |ui| button.is_some_and(|button| ui.add(button).clicked()))
+    }
+
+    /// Adds the line with controls at its right end, the last one first.
+    pub fn show_with<R>(self, ui: &mut Ui, controls: impl FnOnce(&mut Ui) -> R) -> R {
         let tokens = tokens(ui);
         let (row, _) = allocate_row(ui, HEADLINE_HEIGHT, Sense::hover());
         line_below(ui, row);
         let inner = row.shrink2(vec2(theme::PADDING, 0.0));
-        let (is_clicked, end) =
-            place_right(ui, inner, |ui| button.is_some_and(|button| ui.add(button).clicked()));
+        let (answer, end) = place_right(ui, inner, controls);
         let sentence = format!("{}{}", self.lead, self.rest).replace('`', "");
         let place = inner.with_max_x(end - theme::GAP);
         let response = ui.interact(place, ui.auto_id_with(&sentence), Sense::hover());
@@ -67,6 +71,6 @@ impl<'a> Headline<'a> {
         let left = place.left() + theme::INDENT + 4.0;
         let line = text.galley(ui, place.right() - left);
         styled_text::paint_line(ui.painter(), pos2(left, place.center().y), line);
-        is_clicked
+        answer
     }
 }

@@ -86,9 +86,9 @@ pub use link::{crumb, icon_link, link, mono_link, warning_link};
 pub use list::{List, RowSlot};
 pub use main_actions::{keep_clear, lift_of};
 pub use menu::{
-    MENU_WIDTH, context_menu, lasting_menu, menu, menu_action, menu_choice, menu_command,
-    menu_heading, menu_item, menu_option, menu_run, menu_switch, open_view_menu, submenu_item,
-    view_menu,
+    MENU_WIDTH, context_menu, desk_menu, lasting_menu, menu, menu_action, menu_choice,
+    menu_command, menu_heading, menu_item, menu_option, menu_run, menu_switch, open_view_menu,
+    submenu_item, view_menu,
 };
 pub use notice::{NoticeClick, notice};
 pub use place::line_below;

@@ -127,6 +127,11 @@ pub fn view_menu(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
         .icon(icons::SLIDERS_HORIZONTAL)
         .trailing(icons::CHEVRON_DOWN)
         .command(Command::OpenView, Ok(()));
+    desk_menu(ui, button, content);
+}
+
+/// Adds the button of a desk whose menu a key opens.
+pub fn desk_menu(ui: &mut Ui, button: Button<'_>, content: impl FnOnce(&mut Ui)) {
     let response = ui.add(button);
     lasting_menu(&response, content);
     let popup = Popup::default_response_id(&response);
@@ -134,7 +139,7 @@ pub fn view_menu(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     ui.data_mut(|data| data.insert_temp(view_menu_id(), (popup, frame)));
 }
 
-/// Opens the menu of the button *View* that the last frame showed; each desk has at most one.
+/// Opens the menu of the desk's button that the last frame showed; each desk has at most one.
 pub fn open_view_menu(ctx: &egui::Context) {
     let button: Option<(egui::Id, u64)> = ctx.data(|data| data.get_temp(view_menu_id()));
     // The button of a desk that was left would open its menu as soon as the desk is shown again.

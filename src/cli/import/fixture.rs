@@ -173,7 +173,7 @@ fn path_of(args: &ImportArgs, target: FixtureTarget) -> CommandResult<String> {
         let items =
             &read_everything(&[folder.to_owned()], args.within.bounds(), SourceLookup::LeaveAlone)?
                 .items;
-        return Ok(fixture_path(target, test, items.iter().map(|item| &**item)));
+        return Ok(fixture_path(target, test, items.iter().map(|item| (&*item.path, &**item))));
     };
     if to.extension().is_some() && !to.is_dir() {
         return Ok(slashed(to));

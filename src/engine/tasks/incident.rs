@@ -12,6 +12,7 @@ use crate::disk::root::{ReadRefusal, beneath, parent_folder, to_sentence};
 use crate::disk::scan::{ScanStep, scan};
 use crate::live::langsmith::fetch;
 use crate::run::Work;
+use author::fixture::IncidentCalls;
 use author::import::langsmith_api::FetchError;
 use author::import::{
     FileOrigin, ImportKind, ImportOptions, Importer, Incident, KnownSessions, file_name,
@@ -99,38 +100,57 @@ fn read(project: &Project, request: &ReadIncident) -> Option<Result<LoadedIncide
         filter: request.filter.filter(Timestamp::now()),
         as_text: false,
     };
-    let mut importer = Importer::new(options);
-    let single_source = match reader.add_sources(&mut importer) {
+    let mut input = IncidentInput { importer: Importer::new(options), documents: Vec::new() };
+    let single_source = match reader.add_sources(&mut input) {
         Ok(single_source) => single_source,
         // Opening the file reports the problem.
         Err(_) if matches!(request.source, IncidentSource::Dropped(_)) => return None,
         Err(reason) => return Some(Err(reason)),
     };
+    let IncidentInput { importer, documents } = input;
     let kind = importer.kind().unwrap_or_default();
     if matches!(request.source, IncidentSource::Dropped(_))
         // A dropped file of another kind may be one to open.
-        && !matches!(kind, ImportKind::Report | ImportKind::LangSmith | ImportKind::Har)
+        && !matches!(kind, ImportKind::Report | ImportKind::LangSmith | ImportKind::Har | ImportKind::AgentRun)
     {
         return None;
     }
     let mut imported = importer.finish();
-    if imported.drafts.is_empty() && imported.skipped == 0 {
+    let own = project.secrets();
+    let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let calls = IncidentCalls::new(documents, &own, now);
+    if imported.drafts.is_empty() && imported.skipped == 0 && calls.rows.is_empty() {
         // Without any draft, the first note is the reason.
         return imported.notes.drain(..).next().map(Err);
     }
     let name = request.source.name();
-    let incident = Incident::new(&name, kind, imported, &sessions, &project.secrets());
+    let incident = Incident::new(&name, kind, imported, &sessions, &own);
     let log = single_source.filter(|_| kind == ImportKind::FailureLog);
     Some(Ok(LoadedIncident {
         incident: Arc::new(incident),
+        calls: Arc::new(calls),
         log: log.map(|log| log.text().into()),
         config: config.map(|(doc, _)| doc),
     }))
 }
 
+/// What an incident is read from.
+struct IncidentInput {
+    importer: Importer,
+    /// The same documents, for their calls.
+    documents: Vec<Document>,
+}
+
+impl IncidentInput {
+    fn add(&mut self, path: &str, document: Document, origin: FileOrigin) {
+        self.documents.push(document.clone());
+        self.importer.add_document(path, document, origin);
+    }
+}
+
 /// Adds files and the files in folders. Returns the text of a single file.
 fn import_files(
-    importer: &mut Importer,
+    input: &mut IncidentInput,
     paths: &[PathBuf],
     root: Option<&Path>,
 ) -> Result<Option<Source>, String> {
@@ -156,7 +176,7 @@ fn import_files(
             single_source = Some(document.source().clone());
         }
         let origin = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
-        importer.add_document(&item.root_path, document, origin);
+        input.add(&item.root_path, document, origin);
     }
     Ok(single_source)
 }
@@ -171,33 +191,31 @@ struct IncidentReader<'a> {
 
 impl IncidentReader<'_> {
     /// Adds what is to be read. Returns its text, if it is a single one.
-    fn add_sources(&self, importer: &mut Importer) -> Result<Option<Source>, String> {
+    fn add_sources(&self, input: &mut IncidentInput) -> Result<Option<Source>, String> {
         match &self.request.source {
             IncidentSource::Text(text) => {
                 let source = Source::new(&**text);
-                importer.add_document(
-                    PASTED_NAME,
-                    document::read(source.clone(), ""),
-                    FileOrigin::Explicit,
-                );
+                input.add(PASTED_NAME, document::read(source.clone(), ""), FileOrigin::Explicit);
                 Ok(Some(source))
             }
             IncidentSource::Fetched { text, .. } => {
-                importer.add_runs("LangSmith", &document::read(Source::new(&**text), "runs.json"));
+                let document = document::read(Source::new(&**text), "runs.json");
+                input.importer.add_runs("LangSmith", &document);
+                input.documents.push(document);
                 Ok(None)
             }
             IncidentSource::Recordings(docs) => {
                 for doc in docs {
                     let Some(item) = self.request.items.get(*doc) else { continue };
                     let document = self.read(*doc, item)?;
-                    importer.add_document(&item.root_path, document, FileOrigin::Explicit);
+                    input.add(&item.root_path, document, FileOrigin::Explicit);
                 }
                 Ok(None)
             }
             // A folder may contain anything, so it is opened instead.
             IncidentSource::Dropped(paths) if paths.iter().any(|path| path.is_dir()) => Ok(None),
             IncidentSource::Files(paths) | IncidentSource::Dropped(paths) => {
-                import_files(importer, paths, self.project.bound())
+                import_files(input, paths, self.project.bound())
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use author::import::{Duplicate, ImportKind, Incident, RunStatus};
+use author::import::{Duplicate, ImportKind, RunStatus};
 use calls::secret::find_placeholders;
 use document::diff::text::TextDiff;
 use document::text::{Span, counted, visible};
@@ -84,8 +84,12 @@ fn sheet(diff: &Arc<TextDiff>) -> Arc<Sheet> {
 }
 
 /// Describes an import: its kind, and its size.
-pub(super) fn incident_summary(incident: &Incident) -> (&'static str, String) {
-    let drafts = counted(incident.drafts.len(), "draft", "drafts");
+pub(super) fn incident_summary(desk: &ImportDesk) -> (&'static str, String) {
+    let incident = &desk.incident;
+    let drafts = match (incident.drafts.len(), desk.calls.rows.len()) {
+        (_, calls) if desk.makes_fixture() => counted(calls, "model call", "model calls"),
+        (drafts, _) => counted(drafts, "draft", "drafts"),
+    };
     let kind = match incident.kind {
         ImportKind::Report => "Flakestorm report",
         ImportKind::LangSmith => "LangSmith export",
@@ -137,7 +141,7 @@ pub(super) const STATUSES: [(RunStatus, &str); 3] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use author::import::{Imported, KnownSessions};
+    use author::import::{Imported, Incident, KnownSessions};
     use calls::secret::CustomPatterns;
 
     #[test]
@@ -146,7 +150,10 @@ mod tests {
             let imported = Imported { skipped: count, ..Imported::default() };
             let (sessions, patterns) = (KnownSessions::default(), CustomPatterns::default());
             let kind = ImportKind::LangSmith;
-            incident_summary(&Incident::new("runs.json", kind, imported, &sessions, &patterns)).1
+            let mut desk = ImportDesk::default();
+            desk.incident =
+                Arc::new(Incident::new("runs.json", kind, imported, &sessions, &patterns));
+            incident_summary(&desk).1
         };
         assert_eq!(summary_of(0), ", 0 drafts");
         assert_eq!(summary_of(1200), ", 0 drafts, 1,200 runs skipped by the filter below");

@@ -3,9 +3,11 @@
 use egui::{Frame, Id, Margin, Panel, Ui, vec2};
 
 use super::fetch_ui::status_ui;
+use super::fixture_ui::{chooser_ui, form_ui, range_words, target_noun};
 use super::incident_data::{ImportView, incident_summary};
 use super::list_ui::{calls_ui, list_ui, strip_ui};
 use super::personal_data_ui::personal_data_ui;
+use author::fixture::FixtureTarget;
 use author::import::{ImportKind, RunFilter};
 use document::Severity;
 use document::text::{counted, visible};
@@ -40,12 +42,12 @@ pub fn incident_ui(ui: &mut Ui, desk: &ImportDesk, view: &mut ImportView, action
     foot_ui(ui, desk, actions);
     // The filter is the one that Flakestorm has for runs of LangSmith. One run alone needs none.
     let is_filtered = desk.filter != RunFilter::default();
-    let has_filter = desk.incident.drafts.len() > 1 || is_filtered;
+    let has_filter = (desk.incident.drafts.len() > 1 || is_filtered) && !desk.makes_fixture();
     if desk.incident.kind == ImportKind::LangSmith && has_filter {
         filter_ui(ui, desk, actions);
         widgets::hair_line(ui);
     }
-    if desk.incident.drafts.is_empty() {
+    if desk.incident.drafts.is_empty() && !desk.makes_fixture() {
         widgets::empty_state(ui, "No runs match the filter.", None);
         return;
     }
@@ -55,35 +57,46 @@ pub fn incident_ui(ui: &mut Ui, desk: &ImportDesk, view: &mut ImportView, action
     let is_wide = width >= MIN_THREE_PANE_WIDTH;
     let left = if is_wide { DRAFTS_WIDTH } else { width * 0.4 };
     SidePanel::left("import drafts", left, 240.0..=560.0).show(ui, |ui| {
-        list_ui(ui, desk, actions);
+        if !desk.makes_fixture() {
+            list_ui(ui, desk, actions);
+        }
         calls_ui(ui, desk, actions);
     });
     if is_wide {
         SidePanel::right("import file", FILE_WIDTH, 320.0..=800.0).show(ui, |ui| {
+            form_ui(ui, desk, actions);
             file_head_ui(ui, view);
             file_ui(ui, desk, view);
         });
     }
     Frame::new().show(ui, |ui| {
         if !is_wide {
+            form_ui(ui, desk, actions);
             side_ui(ui, desk, actions);
         }
         match desk.side {
             ImportSide::Text if !is_wide => file_ui(ui, desk, view),
             _ => {
-                notes_ui(ui, desk);
+                notes_ui(ui, desk, view);
                 personal_data_ui(ui, desk, actions);
             }
         }
     });
 }
 
-/// Draws what did not fit into the session.
-fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
-    let draft = desk.incident.drafts.get(desk.selected);
-    let Some(draft) = draft.filter(|draft| !draft.notes.is_empty()) else { return };
-    let heading = format!("{} to check", counted(draft.notes.len(), "thing", "things"));
-    let body: Vec<String> = draft.notes.iter().take(3).map(|note| format!("{note}.")).collect();
+/// Draws what did not fit into the session, or what the fixture assumes.
+fn notes_ui(ui: &mut Ui, desk: &ImportDesk, view: &mut ImportView) {
+    let notes: Vec<&String> = if desk.makes_fixture() {
+        view.text().into_iter().flat_map(|(preview, ..)| &preview.fixture.fixture.notes).collect()
+    } else {
+        let draft = desk.incident.drafts.get(desk.selected);
+        draft.into_iter().flat_map(|draft| &draft.notes).collect()
+    };
+    if notes.is_empty() {
+        return;
+    }
+    let heading = format!("{} to check", counted(notes.len(), "thing", "things"));
+    let body: Vec<String> = notes.iter().take(3).map(|note| format!("{note}.")).collect();
     widgets::banner(ui, Tone::Note, icons::INFO, &heading, &visible(&body.join(" ")));
 }
 
@@ -135,16 +148,22 @@ const FOOT_HEIGHT: f32 = 56.0;
 
 /// Draws the first line.
 fn head_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
-    let (kind, rest) = incident_summary(&desk.incident);
+    let (kind, rest) = incident_summary(desk);
     let play = desk.log.is_some().then(|| {
         Button::secondary("Play it instead")
             .icon(icons::LIST_CHECKS)
             .tooltip("Show the request at the playback desk, and why no recording answered it")
     });
     let headline = Headline::new(Severity::Note, kind, &rest);
-    if headline.icon(icons::CLIPBOARD_PASTE, Tone::Plain).show(ui, play) {
-        actions.push(Action::from(ImportAction::PlayLog));
-    }
+    headline.icon(icons::CLIPBOARD_PASTE, Tone::Plain).show_with(ui, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        if !desk.calls.rows.is_empty() {
+            chooser_ui(ui, desk, actions);
+        }
+        if let Some(play) = play {
+            widgets::on_click(&ui.add(play), ImportAction::PlayLog, actions);
+        }
+    });
 }
 
 /// Draws what is written, or what has to be decided first.
@@ -153,9 +172,17 @@ fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 0));
     let panel = Panel::bottom("write sessions").exact_size(FOOT_HEIGHT).resizable(false);
     let foot = panel.frame(frame.fill(colors.panel)).show(ui, |ui| {
+        if desk.makes_fixture() {
+            ui.horizontal_centered(|ui| widgets::muted(ui, &range_words(desk)));
+        }
         widgets::at_right(ui, |ui| {
             ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-            let words = format!("Save {}…", counted(desk.included().len(), "session", "sessions"));
+            let words = match desk.fixture.target {
+                FixtureTarget::Session => {
+                    format!("Save {}…", counted(desk.included().len(), "session", "sessions"))
+                }
+                target => format!("Write the {}", target_noun(target)),
+            };
             let reason = desk.blocked_reason();
             let save =
                 Button::primary(&words).keys_of(Command::SaveSessions).show_keys().disabled(reason);

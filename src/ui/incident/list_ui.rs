@@ -1,11 +1,10 @@
 //! Paints the drafts, each with whether it is saved, whether it already exists, and its number of secrets, and the calls of the selected
-//! one, of which one can be chosen as the one that went wrong.
+//! one or of a fixture, of which one can be chosen as the one that went wrong.
 
 use egui::{Rect, Ui, vec2};
 
+use super::fixture_ui::earlier_calls_ui;
 use super::incident_data::duplicate_label;
-use author::import::SessionDraft;
-use author::session::NewToolResponse;
 use document::text::{counted, thousands, visible};
 use widgets::theme::{self, tokens};
 use widgets::{
@@ -81,82 +80,129 @@ fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Actions) {
 const CALL_ROW: RowShape =
     RowShape { height: 40.0, lines: &[20.0], hair: true, ..RowShape::ONE_LINE };
 
-fn selected(desk: &ImportDesk) -> Option<(&SessionDraft, Option<usize>)> {
-    let draft = desk.incident.drafts.get(desk.selected)?;
-    Some((draft, desk.incident.last_call(desk.selected)))
+/// A call of what is made, as it is listed.
+struct CallEntry {
+    label: String,
+    /// At the right: the tool, or the status of a tool response.
+    note: String,
+    is_wrong: bool,
+    /// Milliseconds.
+    length: f32,
 }
 
-/// Draws the strip of the calls, if the draft has any.
+/// Returns how many calls are listed, and the chosen one.
+fn calls(desk: &ImportDesk) -> (usize, Option<usize>) {
+    if desk.makes_fixture() {
+        return (desk.calls.rows.len(), Some(desk.fixture.call));
+    }
+    let draft = desk.incident.drafts.get(desk.selected);
+    let count = draft.map_or(0, |draft| draft.session.tool_responses.len());
+    (count, desk.incident.last_call(desk.selected))
+}
+
+fn is_kept(desk: &ImportDesk, call: usize) -> bool {
+    if desk.makes_fixture() {
+        return desk.fixture_range().contains(&call);
+    }
+    desk.incident.last_call(desk.selected).is_none_or(|last| call <= last)
+}
+
+fn call_entry(desk: &ImportDesk, call: usize) -> Option<CallEntry> {
+    if desk.makes_fixture() {
+        let row = desk.calls.rows.get(call)?;
+        let (label, tool) = (row.summary.label(), row.summary.tool.as_deref());
+        let words = Some(&*row.summary.quote).filter(|quote| !quote.is_empty());
+        return Some(CallEntry {
+            label: visible(words.unwrap_or(label)).into_owned(),
+            note: visible(tool.filter(|_| words.is_some()).unwrap_or_default()).into_owned(),
+            is_wrong: row.is_wrong,
+            length: row.duration_ms.unwrap_or_default() as f32,
+        });
+    }
+    let response = desk.incident.drafts.get(desk.selected)?.session.tool_responses.get(call)?;
+    Some(CallEntry {
+        label: visible(&response.tool).into_owned(),
+        note: match response.status {
+            // Flakestorm has status 0 for a tool that gave no answer.
+            Some(..=0) => "no answer".to_owned(),
+            Some(status @ 400..) => format!("status {status}"),
+            _ => String::new(),
+        },
+        is_wrong: matches!(response.status, Some(..=0 | 400..)),
+        length: response.latency_ms.unwrap_or_default().max(0) as f32,
+    })
+}
+
+/// Draws the strip of the calls, if there are any.
 pub(super) fn strip_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
-    let Some((draft, last)) = selected(desk) else { return };
-    let calls = draft.session.tool_responses.iter().enumerate();
-    let blocks: Vec<CallBlock> = calls
-        .map(|(call, response)| CallBlock {
-            verdict: match last {
-                Some(last) if call == last => BlockVerdict::Wrong,
-                Some(last) if call > last => BlockVerdict::NotReached,
-                _ if matches!(response.status, Some(..=0 | 400..)) => BlockVerdict::Wrong,
-                _ => BlockVerdict::Right,
-            },
-            length: response.latency_ms.unwrap_or_default().max(0) as f32,
-        })
-        .collect();
+    let (count, chosen) = calls(desk);
+    let block = |call: usize| {
+        let entry = call_entry(desk, call)?;
+        let verdict = match chosen {
+            Some(chosen) if call == chosen => BlockVerdict::Wrong,
+            _ if !is_kept(desk, call) => BlockVerdict::NotReached,
+            _ if entry.is_wrong => BlockVerdict::Wrong,
+            _ => BlockVerdict::Right,
+        };
+        Some(CallBlock { verdict, length: entry.length })
+    };
+    let blocks: Vec<CallBlock> = (0..count).filter_map(block).collect();
     if blocks.is_empty() {
         return;
     }
-    let chosen = widgets::padded(ui, |ui| widgets::call_strip(ui, &blocks, last));
-    actions.extend(chosen.map(ImportAction::ChooseCall).map(Action::from));
+    let clicked = widgets::padded(ui, |ui| widgets::call_strip(ui, &blocks, chosen));
+    actions.extend(clicked.map(ImportAction::ChooseCall).map(Action::from));
     widgets::hair_line(ui);
 }
 
-/// Draws the list of the calls, if the draft has any.
+/// Draws the list of the calls, if there are any.
 pub(super) fn calls_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
-    let Some((draft, last)) = selected(desk) else { return };
-    let calls = &draft.session.tool_responses;
-    if calls.is_empty() {
+    let (count, chosen) = calls(desk);
+    if count == 0 {
         return;
     }
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         widgets::subtitle(ui, "The call that went wrong");
     });
     widgets::hair_line(ui);
-    List::new("Calls of the draft", &CALL_ROW, calls.len())
+    let height = ui.available_height() - theme::DESK_HEADER;
+    List::new("Calls of the draft", &CALL_ROW, count)
         .of(desk.selected)
-        .selection(last, Some)
+        .max_height(height.min(count as f32 * CALL_ROW.height))
+        .selection(chosen, Some)
         .show(ui, |slot| {
-            let row = call_row(slot.ui, slot.index, &calls[slot.index], last);
+            let Some(row) = call_row(slot.ui, desk, slot.index, chosen) else { return };
             let choose = ImportAction::ChooseCall(slot.index);
             widgets::on_click(&slot.show(row), choose, actions);
         });
+    if desk.makes_fixture() {
+        earlier_calls_ui(ui, desk, actions);
+    }
 }
 
-fn call_row(ui: &Ui, call: usize, response: &NewToolResponse, last: Option<usize>) -> Row {
+fn call_row(ui: &Ui, desk: &ImportDesk, call: usize, chosen: Option<usize>) -> Option<Row> {
     let colors = tokens(ui);
+    let entry = call_entry(desk, call)?;
     let number = (call + 1).to_string();
-    let tool = visible(&response.tool);
-    let status = match response.status {
-        // Flakestorm has status 0 for a tool that gave no answer.
-        Some(..=0) => "no answer".to_owned(),
-        Some(status @ 400..) => format!("status {status}"),
-        _ => String::new(),
-    };
-    let (icon, color) = if last == Some(call) {
-        (icons::CIRCLE_DOT, colors.accent)
-    } else {
-        (icons::CIRCLE, colors.muted)
-    };
+    let is_chosen = chosen == Some(call);
+    let (icon, color) =
+        if is_chosen { (icons::CIRCLE_DOT, colors.accent) } else { (icons::CIRCLE, colors.muted) };
     // What is left out is quieter than what is kept.
-    let is_kept = last.is_none_or(|last| call <= last);
-    let name_color = if is_kept { colors.text_strong } else { colors.muted };
-    let font = || theme::mono(theme::LABEL);
-    let words = StyledText::new().with(&number, font(), colors.muted).after(
+    let label_color = if is_kept(desk, call) { colors.text_strong } else { colors.muted };
+    let is_fixture = desk.makes_fixture();
+    let label_font =
+        if is_fixture { theme::regular(theme::ROW) } else { theme::mono(theme::LABEL) };
+    let words = StyledText::new().with(&number, theme::mono(theme::LABEL), colors.muted).after(
         theme::SECTION_GAP,
-        &tool,
-        font(),
-        name_color,
+        &entry.label,
+        label_font,
+        label_color,
     );
-    let right = StyledText::new().with(&status, theme::regular(theme::LABEL), colors.warning);
-    Row::new(format!("Call {number}, {tool}, {status}").trim_end_matches(", ").to_owned())
-        .selected(last == Some(call))
-        .line(Line::from(words).icon(icon, color).right(right))
+    let note_font =
+        if is_fixture { theme::mono(theme::LABEL) } else { theme::regular(theme::LABEL) };
+    let note_color = if is_fixture { colors.muted } else { colors.warning };
+    let right = StyledText::new().with(&entry.note, note_font, note_color);
+    let name = format!("Call {number}, {}, {}", entry.label, entry.note);
+    let line = Line::from(words).icon(icon, color).right(right);
+    Some(Row::new(name.trim_end_matches(", ").to_owned()).selected(is_chosen).line(line))
 }

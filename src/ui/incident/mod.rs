@@ -1,6 +1,7 @@
-//! Imports an incident as sessions: drafts, the origin of each field, secrets, the file, and saving.
+//! Imports an incident as sessions or as a fixture of its calls: drafts, the origin of each field, secrets, the file, and saving.
 
 mod fetch_ui;
+mod fixture_ui;
 mod incident_data;
 mod incident_ui;
 mod list_ui;

@@ -47,7 +47,7 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
 }
 
 fn value_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, position: usize, actions: &mut Actions) {
-    let Some(secret) = desk.secrets.get(position) else { return };
+    let Some(secret) = desk.shown_secrets().get(position) else { return };
     let colors = tokens(slot.ui);
     let (icon, color) = match secret.choice {
         SecretChoice::Open => (icons::TRIANGLE_ALERT, colors.warning),

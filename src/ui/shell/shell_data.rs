@@ -452,8 +452,12 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::Close], "back to the list"),
         ],
         (DeskView::Import, _) => vec![
-            hint(&[Command::NextRow, Command::PreviousRow], "draft"),
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                if workbench.import.makes_fixture() { "call" } else { "draft" },
+            ),
             hint(&[Command::ToggleDraft], "include"),
+            hint(&[Command::ChooseFixture], "make a"),
             hint(&[Command::ReplaceSecret, Command::KeepSecret], "replace, keep"),
             hint(&[Command::SaveSessions], "write"),
         ],

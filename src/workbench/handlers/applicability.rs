@@ -37,6 +37,7 @@ impl Command {
             Self::FixPlayback => place.view.is_run() || is_desk(&[Desk::Playback]),
             Self::RegenerateSelected => place.view.is_run() || is_desk(&[Desk::Library]),
             Self::ToggleDraft
+            | Self::ChooseFixture
             | Self::RedactSecrets
             | Self::ReplaceSecret
             | Self::KeepSecret
@@ -59,6 +60,7 @@ impl Workbench {
             | Command::PreviousChange
             | Command::ToggleDiffLayout
             | Command::ToggleDraft
+            | Command::ChooseFixture
             | Command::ReplaceSecret
             | Command::KeepSecret
             | Command::SaveSessions

@@ -220,7 +220,7 @@ impl Workbench {
 
     fn needs_openable(&self) -> Result<(), &'static str> {
         if self.core.here().view == DeskView::Import {
-            require(self.import.has_drafts(), "there are no drafts")
+            require(self.import.has_content(), "there are no drafts")
         } else if self.core.here().view.is_run() {
             require(self.triage.selected().is_some(), "no failure is selected")
         } else if self.shows_map() {

@@ -66,22 +66,27 @@ impl Workbench {
             Session::ShowImport => {
                 action_if(self.import.is_begun(), "nothing was imported yet", ImportAction::Show)
             }
+            Session::ChooseFixture => {
+                let is_shown = self.core.here().view == DeskView::Import;
+                let has_calls = is_shown && self.import.has_calls();
+                handler_if(has_calls, "no model calls are shown", |it| it.core.open_view = true)
+            }
             Session::ToggleDraft => {
                 let is_shown = self.core.here().view == DeskView::Import;
-                let drafts = is_shown && self.import.has_drafts();
+                let drafts = is_shown && self.import.has_drafts() && !self.import.makes_fixture();
                 action_if(drafts, "no drafts are shown", ImportAction::Toggle(self.import.selected))
             }
             Session::RedactSecrets => {
                 let is_shown = self.core.here().view == DeskView::Import;
-                let has_any = is_shown && !self.import.secrets.is_empty();
+                let has_any = is_shown && !self.import.shown_secrets().is_empty();
                 let redact = ImportAction::Decide(None, SecretChoice::Redact);
                 action_if(has_any, "no draft with a secret is shown", redact)
             }
             Session::ReplaceSecret => self.decide_secret(SecretChoice::Redact),
             Session::KeepSecret => self.decide_secret(SecretChoice::Keep),
             Session::SaveSessions => {
-                let drafts = self.core.here().view == DeskView::Import && self.import.has_drafts();
-                action_if(drafts, "no drafts are shown", ImportAction::ShowSaving)
+                let drafts = self.core.here().view == DeskView::Import && self.import.has_content();
+                action_if(drafts, "nothing to write is shown", ImportAction::ShowSaving)
             }
             Session::ToggleSessionText => {
                 let is_shown = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();

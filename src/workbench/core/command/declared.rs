@@ -335,6 +335,8 @@ commands! {
         MakeSession "Make session…" "messages-square" [];
         /// Shows the session drafts of the last import.
         ShowImport "Show last import" "download" [];
+        /// Opens the menu of what an import becomes: sessions, or a fixture of one of the programs that play some.
+        ChooseFixture "Make a fixture of…" "chevron-down" [S::plain(Char('m'))];
         /// Includes the draft when drafts are saved, or excludes it.
         ToggleDraft "Include or exclude draft" "square-check" [S::plain(Char('t'))];
         /// Replaces every secret in the drafts, the same secret always by the same placeholder.
@@ -343,8 +345,8 @@ commands! {
         ReplaceSecret "Replace value" "eye-off" [S::plain(Char('r'))];
         /// Keeps the first undecided value of the drafts as it is.
         KeepSecret "Keep value" "eye" [S::plain(Char('o'))];
-        /// Shows what writing the included drafts would change, and writes them when you confirm.
-        SaveSessions "Save sessions…" "save" [S::ctrl_key(Enter)];
+        /// Writes the fixture of the calls, or shows what writing the included drafts would change and writes them when you confirm.
+        SaveSessions "Save import…" "save" [S::ctrl_key(Enter)];
         /// Shows the text of the session's file in place of its contract, or the contract again.
         ToggleSessionText "Show or hide YAML" "file-braces" [S::plain(Char('y'))];
         /// Shows how the session is added to the configuration, and adds it when you confirm.

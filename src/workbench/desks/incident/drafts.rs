@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{ImportAction, ImportDesk, ImportState, is_new};
 use crate::{Core, DeskView, DialogKind, Effect, Leaving, Link};
-use author::import::{ImportKind, RunFilter, detect_kind, refusal};
+use author::import::{DraftSecret, ImportKind, RunFilter, detect_kind, refusal};
 use document::text::Source;
 use document::{FileKind, Severity};
 use play::triage::{describe_unread_text, looks_like_run};
@@ -39,6 +39,10 @@ impl ImportDesk {
                     .map(|index| !is_all && is_new(&self.incident, index))
                     .collect();
             }
+            ImportAction::EditFixture(form) => self.edit_fixture(core, form),
+            ImportAction::ChooseCall(call) if self.makes_fixture() => {
+                self.choose_fixture_call(call);
+            }
             ImportAction::ChooseCall(call) => {
                 let draft = self.selected;
                 let last = Some(call).filter(|last| self.incident.last_call(draft) != Some(*last));
@@ -46,9 +50,15 @@ impl ImportDesk {
                 self.decisions_revision += 1;
             }
             ImportAction::Decide(slot, choice) => {
-                let secrets = self.secrets.iter_mut().enumerate();
+                let secrets = self.shown_secrets().iter().enumerate();
                 let targets = secrets.filter(|(index, _)| slot.is_none_or(|slot| slot == *index));
-                targets.for_each(|(_, secret)| secret.choice = choice);
+                let targets: Vec<DraftSecret> = targets.map(|(_, secret)| secret.clone()).collect();
+                // A value has one decision, whatever is made.
+                for secret in self.secrets.iter_mut().chain(&mut self.fixture_secrets) {
+                    if targets.iter().any(|target| target.is_same(secret)) {
+                        secret.choice = choice;
+                    }
+                }
                 self.decisions_revision += 1;
             }
             ImportAction::ShowSide(side) => self.side = side,
@@ -228,7 +238,7 @@ impl ImportDesk {
                     self.cancel_fetch(core);
                 }
                 match result {
-                    Ok(incident) => self.show(incident),
+                    Ok(incident) => self.show(core, incident),
                     Err(reason) => self.state = ImportState::Failed(reason.into()),
                 }
                 self.revision += 1;
@@ -248,7 +258,12 @@ impl ImportDesk {
                 self.revision += 1;
             }
             ImportEvent::Previewed(key, preview) => {
-                self.revision += u64::from(self.preview.receive(&key, preview));
+                if self.preview.receive(&key, preview.clone()) {
+                    self.revision += 1;
+                    if let (Ok(preview), true) = (preview, self.makes_fixture()) {
+                        self.take_fixture(&preview);
+                    }
+                }
             }
             // Answers that come too late.
             ImportEvent::Read(..) | ImportEvent::NotAnIncident(..) | ImportEvent::Planned(..) => {}

@@ -1,15 +1,18 @@
-//! Imports an incident: session drafts, their secrets, and how they are saved.
+//! Imports an incident: session drafts or a fixture of its calls, their secrets, and how they are saved.
 
 mod drafts;
 mod fetch;
+mod fixture;
 mod saving;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{Core, DeskState, DeskView, Effect, Latest, ProjectStart, StepDirection};
+use author::fixture::{FixtureTarget, IncidentCalls, IncidentFixture};
 use author::import::{DraftSecret, Duplicate, Incident, RunFilter, SecretChoice, file_name};
 use author::session::SessionFormat;
 use document::text::{Source, quoted};
@@ -19,6 +22,8 @@ use protocol::{
 };
 
 pub use fetch::{FetchAction, FetchState, LangSmithFetch};
+pub use fixture::FixtureForm;
+use fixture::preview_fixture;
 
 /// An action of the import.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,8 +46,10 @@ pub enum ImportAction {
     Toggle(usize),
     /// Includes all new drafts, or none.
     ToggleAll,
-    /// Chooses the call of the selected draft that went wrong, counted from 0: later calls are left out. The chosen one again keeps all.
+    /// Chooses the call that went wrong, counted from 0: later calls are left out. The chosen one of a draft again keeps all.
     ChooseCall(usize),
+    /// Sets what the fixture is made with.
+    EditFixture(FixtureForm),
     /// Decides about a secret, by its position among all; `None` decides about all.
     Decide(Option<usize>, SecretChoice),
     /// Sets what is shown beside the drafts.
@@ -101,9 +108,18 @@ pub struct ImportDesk {
     pub filter: RunFilter,
     pub state: ImportState,
     pub incident: Arc<Incident>,
+    pub calls: Arc<IncidentCalls>,
+    pub fixture: FixtureForm,
+    /// The path of the fixture, from the project root.
+    fixture_path: String,
+    /// The personal data of the fixture.
+    fixture_secrets: Vec<DraftSecret>,
+    /// Kinds of fixtures that the project has.
+    offered: Vec<FixtureTarget>,
     pub log: Option<Arc<str>>,
     pub config: Option<DocId>,
-    pub secrets: Vec<DraftSecret>,
+    /// The personal data of all drafts.
+    secrets: Vec<DraftSecret>,
     included: Vec<bool>,
     pub selected: usize,
     pub side: ImportSide,
@@ -131,16 +147,23 @@ impl DeskState for ImportDesk {
     }
 
     fn has_rows(&self) -> bool {
-        self.has_drafts()
+        self.has_content()
     }
 
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         self.revision += 1;
+        if self.makes_fixture() {
+            let count = self.calls.rows.len();
+            return self.choose_fixture_call(step.target_in(Some(self.fixture.call), rows, count));
+        }
         self.selected = step.target_in(Some(self.selected), rows, self.included.len());
     }
 
     fn open_selected(&mut self, core: &mut Core) {
-        self.propose_saving_sessions(core);
+        // The row of a call is chosen already, and nothing is written by a key that chooses.
+        if !self.makes_fixture() {
+            self.propose_saving_sessions(core);
+        }
     }
 
     fn start_project(&mut self, start: ProjectStart) {
@@ -161,6 +184,16 @@ impl ImportDesk {
     /// Whether drafts are shown.
     pub(crate) fn has_drafts(&self) -> bool {
         matches!(self.state, ImportState::Ready) && !self.included.is_empty()
+    }
+
+    /// Whether there is something to save.
+    pub(crate) fn has_content(&self) -> bool {
+        if self.makes_fixture() { self.has_calls() } else { self.has_drafts() }
+    }
+
+    /// The personal data of what is made.
+    pub fn shown_secrets(&self) -> &[DraftSecret] {
+        if self.makes_fixture() { &self.fixture_secrets } else { &self.secrets }
     }
 
     /// Whether a draft is saved.
@@ -191,23 +224,28 @@ impl ImportDesk {
 
     /// The positions of all secrets, undecided ones first.
     pub fn secrets_to_decide(&self) -> Vec<usize> {
-        let mut positions: Vec<usize> = (0..self.secrets.len()).collect();
-        positions.sort_by_key(|position| self.secrets[*position].choice != SecretChoice::Open);
+        let secrets = self.shown_secrets();
+        let mut positions: Vec<usize> = (0..secrets.len()).collect();
+        positions.sort_by_key(|position| secrets[*position].choice != SecretChoice::Open);
         positions
     }
 
     /// Number of undecided secrets.
     pub fn undecided(&self) -> usize {
-        self.secrets.iter().filter(|secret| secret.choice == SecretChoice::Open).count()
+        let secrets = self.shown_secrets().iter();
+        secrets.filter(|secret| secret.choice == SecretChoice::Open).count()
     }
 
     /// The position of the first undecided secret.
     pub fn first_undecided(&self) -> Option<usize> {
-        self.secrets.iter().position(|secret| secret.choice == SecretChoice::Open)
+        self.shown_secrets().iter().position(|secret| secret.choice == SecretChoice::Open)
     }
 
-    /// Reason drafts cannot be saved now, in a few words.
+    /// Reason nothing can be saved now, in a few words.
     pub fn blocked_reason(&self) -> Option<&'static str> {
+        if self.makes_fixture() {
+            return self.fixture_fault();
+        }
         let mut drafts = self.included().into_iter().peekable();
         if drafts.peek().is_none() {
             return Some("no draft is included");
@@ -216,8 +254,8 @@ impl ImportDesk {
     }
 
     /// Handles a loaded incident. Keeps earlier decisions about the same secrets and drafts.
-    fn show(&mut self, import: LoadedIncident) {
-        let LoadedIncident { incident, log, config } = import;
+    fn show(&mut self, core: &Core, import: LoadedIncident) {
+        let LoadedIncident { incident, calls, log, config } = import;
         let mut secrets = incident.secrets.clone();
         for secret in &mut secrets {
             if let Some(twin) = self.secrets.iter().find(|twin| twin.is_same(secret)) {
@@ -234,13 +272,22 @@ impl ImportDesk {
         // Filtering changes positions, so the selection goes by id.
         let place = (0..incident.drafts.len()).find(|index| id(&incident, *index) == selected_id);
         self.selected = place.filter(|_| selected_id.is_some()).unwrap_or_default();
+        let is_filtered = matches!(self.state, ImportState::Ready);
         self.incident = incident;
+        self.calls = calls;
         self.log = log;
         self.config = config;
         self.state = ImportState::Ready;
         self.plan = None;
+        if !is_filtered {
+            self.preset_fixture(core);
+        }
         self.decisions_revision += 1;
         self.revision += 1;
+    }
+
+    fn preview_key(&self) -> (u64, usize) {
+        (self.decisions_revision, self.selected)
     }
 
     /// Reason the file of the selected draft cannot be shown.
@@ -250,14 +297,25 @@ impl ImportDesk {
 
     /// Requests the file of the selected draft if it is out of date.
     fn request_preview(&mut self, core: &mut Core) {
-        let key = (self.decisions_revision, self.selected);
+        let key = self.preview_key();
         let is_shown = core.here().view == DeskView::Import;
-        if !is_shown || self.incident.drafts.is_empty() || !self.preview.want(&key) {
+        if !is_shown || !self.has_content() || !self.preview.want(&key) {
             return;
         }
+        let lane = Lane::Newest("draft");
+        let description = format!("making a draft of {}", quoted(&self.incident.name));
+        if self.makes_fixture() {
+            return core.request(Effect::run(Compute::answering(
+                lane,
+                description,
+                self.fixture_input(),
+                preview_fixture,
+                |input, preview| EngineEvent::Import(ImportEvent::Previewed(input.key, preview)),
+            )));
+        }
         core.request(Effect::run(Compute::answering(
-            Lane::Newest("draft"),
-            format!("making a draft of {}", quoted(&self.incident.name)),
+            lane,
+            description,
             DraftInput {
                 key,
                 incident: Arc::clone(&self.incident),
@@ -298,5 +356,7 @@ fn make_preview(input: &DraftInput) -> Result<Arc<DraftPreview>, String> {
     Ok(Arc::new(DraftPreview {
         document: Arc::new(document::read(Source::new(text), &name)),
         name,
+        fixture: IncidentFixture::default(),
+        missing: BTreeSet::new(),
     }))
 }

@@ -14,8 +14,11 @@ use protocol::{Desk, DocId, ExistingFile, PlanSessions, SessionSteps};
 const UNDO_MESSAGE: &str = "Undid saving the import";
 
 impl ImportDesk {
-    /// Shows the plan of saving; if it is shown already, saves.
+    /// Writes the fixture, or shows the plan of saving drafts; if it is shown already, saves.
     pub(crate) fn propose_saving_sessions(&mut self, core: &mut Core) {
+        if self.makes_fixture() {
+            return self.write_fixture(core);
+        }
         if core.overlay == Some(Overlay::SaveSessions) {
             return self.save_sessions(core);
         }
@@ -137,11 +140,14 @@ impl ImportDesk {
         self.inverse = can_be_reversed.then_some((inverse, core.journal.revision));
     }
 
-    /// Shows the first saved session as soon as it is loaded.
+    /// Shows the first saved file as soon as it is loaded.
     pub(super) fn show_saved(&mut self, core: &mut Core) {
         let path = self.path_to_show.as_deref();
         let Some(doc) = path.and_then(|path| core.library.find(path)) else { return };
         self.path_to_show = None;
+        if core.library.get(doc).is_none_or(|item| item.kind != FileKind::Session) {
+            return core.show(doc);
+        }
         core.go(Desk::Sessions, DeskView::List);
         core.link(Link::SelectSession(doc));
     }

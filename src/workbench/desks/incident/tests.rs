@@ -28,7 +28,7 @@ fn found() -> LoadedIncident {
         &known_sessions,
         &patterns,
     );
-    LoadedIncident { incident: Arc::new(incident), log: None, config: None }
+    LoadedIncident { incident: Arc::new(incident), calls: Arc::default(), log: None, config: None }
 }
 
 /// A bench that shows the drafts of two runs; the second contains a secret.
