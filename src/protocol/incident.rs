@@ -83,6 +83,8 @@ pub struct ReadIncident {
     /// The source of the incident.
     pub source: IncidentSource,
     pub filter: RunFilter,
+    /// Whether a text without calls is the input of a session.
+    pub as_text: bool,
     /// All items; the sessions among them already exist.
     pub items: Items,
     /// The texts of the edited documents.

@@ -98,7 +98,7 @@ fn read(project: &Project, request: &ReadIncident) -> Option<Result<LoadedIncide
     let options = ImportOptions {
         contract: config.as_ref().and_then(|(_, contract)| contract.clone()),
         filter: request.filter.filter(Timestamp::now()),
-        as_text: false,
+        as_text: request.as_text,
     };
     let mut input = IncidentInput { importer: Importer::new(options), documents: Vec::new() };
     let single_source = match reader.add_sources(&mut input) {

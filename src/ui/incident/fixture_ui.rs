@@ -37,6 +37,16 @@ pub(super) fn target_noun(target: FixtureTarget) -> &'static str {
     }
 }
 
+/// Returns the name of an API, short enough to be beside the others.
+fn api_name(api: Api) -> &'static str {
+    match api {
+        Api::AnthropicMessages => "Anthropic",
+        Api::OpenAiChat => "OpenAI chat",
+        Api::OpenAiResponses => "Responses",
+        Api::Gemini => "Gemini",
+    }
+}
+
 /// Describes which calls are written.
 pub(super) fn range_words(desk: &ImportDesk) -> String {
     let range = desk.fixture_range();
@@ -101,7 +111,7 @@ pub(super) fn form_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
         for fact in desk.fixture.missing.iter() {
             match fact {
                 MissingFact::Api => {
-                    let names = Api::ALL.map(Api::as_str);
+                    let names = Api::ALL.map(api_name);
                     let at = Api::ALL.iter().position(|api| Some(*api) == form.api);
                     let mut index = at.unwrap_or_default();
                     FormField::choice("API", &names, &mut index)

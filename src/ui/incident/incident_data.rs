@@ -93,7 +93,7 @@ pub(super) fn incident_summary(desk: &ImportDesk) -> (&'static str, String) {
     let kind = match incident.kind {
         ImportKind::Report => "Flakestorm report",
         ImportKind::LangSmith => "LangSmith export",
-        ImportKind::AgentRun => "Run of an agent",
+        ImportKind::AgentRun => desk.calls.label.unwrap_or("Run of an agent"),
         ImportKind::ChatLog => "Chat",
         ImportKind::Recording => "Recordings",
         ImportKind::Har => "HTTP archive",

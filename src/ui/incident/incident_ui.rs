@@ -1,6 +1,6 @@
 //! Paints an import: the drafts with their calls on the left, the personal data in the middle, and the resulting file on the right.
 
-use egui::{Frame, Id, Margin, Panel, Ui, vec2};
+use egui::{Frame, Id, Panel, Ui, vec2};
 
 use super::fetch_ui::status_ui;
 use super::fixture_ui::{chooser_ui, form_ui, range_words, target_noun};
@@ -34,6 +34,12 @@ pub fn incident_ui(ui: &mut Ui, desk: &ImportDesk, view: &mut ImportView, action
             return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         }
         ImportState::Nothing => return empty_ui(ui, "Nothing imported yet", NO_DRAFTS, actions),
+        ImportState::Failed(_) if desk.is_plain_text => {
+            let heading = (icons::FILE_TEXT, "Text without model calls");
+            let words = "It can be the input of a session, whose answers you add.";
+            let used = widgets::empty_desk(ui, heading, words, &["Use as input of a session"]);
+            return actions.extend(used.map(|_| Action::from(ImportAction::UseText)));
+        }
         ImportState::Failed(reason) => {
             return empty_ui(ui, "Nothing to import", &format!("{}.", visible(reason)), actions);
         }
@@ -168,35 +174,38 @@ fn head_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
 
 /// Draws what is written, or what has to be decided first.
 fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
-    let colors = tokens(ui);
-    let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 0));
+    let frame = Frame::new().fill(tokens(ui).panel);
     let panel = Panel::bottom("write sessions").exact_size(FOOT_HEIGHT).resizable(false);
-    let foot = panel.frame(frame.fill(colors.panel)).show(ui, |ui| {
-        if desk.makes_fixture() {
-            ui.horizontal_centered(|ui| widgets::muted(ui, &range_words(desk)));
-        }
-        widgets::at_right(ui, |ui| {
-            ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-            let words = match desk.fixture.target {
-                FixtureTarget::Session => {
-                    format!("Save {}…", counted(desk.included().len(), "session", "sessions"))
-                }
-                target => format!("Write the {}", target_noun(target)),
-            };
-            let reason = desk.blocked_reason();
-            let save =
-                Button::primary(&words).keys_of(Command::SaveSessions).show_keys().disabled(reason);
-            widgets::command_button(ui, save, Command::SaveSessions, actions);
-            let open = desk.undecided();
-            if open > 0 {
-                let words = format!("Decide {} first", counted(open, "value", "values"));
-                StyledText::new().with(&words, theme::regular(theme::ROW), colors.warning).show(ui);
+    let foot = panel.frame(frame).show(ui, |ui| {
+        let right = |ui: &mut Ui, actions: &mut Actions| foot_buttons_ui(ui, desk, actions);
+        widgets::split_row(ui, FOOT_HEIGHT, actions, right, |ui, _| {
+            if desk.makes_fixture() {
+                widgets::muted(ui, &range_words(desk));
             }
-            let cancel = Button::ghost("Cancel").keys_of(Command::Close).show_keys();
-            widgets::command_button(ui, cancel, Command::Close, actions);
         });
     });
     widgets::keep_clear(ui, foot.response.rect);
+}
+
+fn foot_buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
+    ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+    let words = match desk.fixture.target {
+        FixtureTarget::Session => {
+            format!("Save {}…", counted(desk.included().len(), "session", "sessions"))
+        }
+        target => format!("Write the {}", target_noun(target)),
+    };
+    let reason = desk.blocked_reason();
+    let save = Button::primary(&words).keys_of(Command::SaveSessions).show_keys().disabled(reason);
+    widgets::command_button(ui, save, Command::SaveSessions, actions);
+    let open = desk.undecided();
+    if open > 0 {
+        let words = format!("Decide {} first", counted(open, "value", "values"));
+        let color = tokens(ui).warning;
+        StyledText::new().with(&words, theme::regular(theme::ROW), color).show(ui);
+    }
+    let cancel = Button::ghost("Cancel").keys_of(Command::Close).show_keys();
+    widgets::command_button(ui, cancel, Command::Close, actions);
 }
 
 /// Draws the filter of runs.

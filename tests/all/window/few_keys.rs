@@ -1,5 +1,5 @@
 //! Each job takes few keys: the window is driven from a fresh start with the keyboard alone, and the keys are counted. A chord
-//! is one key, and so is a pasted text. No file is written before a dialog that lists it.
+//! is one key, and so is a pasted text. No file is written before a dialog that lists it, or it is shown as it will be.
 
 use super::*;
 
@@ -197,4 +197,70 @@ fn four_hundred_files_recorded_again_are_decided_and_applied() {
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_until("the files", |_| files(&project.path("")) != before);
     keys.end(8);
+}
+
+/// A transcript of Claude Code: the agent reads the same file twice.
+const TRANSCRIPT: &str = r#"{"type":"user","sessionId":"s","uuid":"1","timestamp":"2026-06-11T10:00:00Z","message":{"role":"user","content":"Refund ada@private.dev"}}
+{"type":"assistant","sessionId":"s","uuid":"2","timestamp":"2026-06-11T10:00:01Z","message":{"id":"m1","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"tool_use","id":"t1","name":"Read","input":{"file_path":"a.py"}}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":2}}}
+{"type":"user","sessionId":"s","uuid":"3","timestamp":"2026-06-11T10:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"LIMIT = 1"}]}}
+{"type":"assistant","sessionId":"s","uuid":"4","timestamp":"2026-06-11T10:00:03Z","message":{"id":"m2","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"a.py"}}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":2}}}
+{"type":"user","sessionId":"s","uuid":"5","timestamp":"2026-06-11T10:00:04Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"LIMIT = 1"}]}}
+{"type":"assistant","sessionId":"s","uuid":"6","timestamp":"2026-06-11T10:00:05Z","message":{"id":"m3","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","text":"Done."}],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":2}}}
+"#;
+
+const CASSETTE: &str = r#"interactions:
+- request: {method: POST, uri: "https://api.openai.com/v1/chat/completions", body: '{"model": "m", "messages": [{"role": "user", "content": "Hi"}]}'}
+  response: {status: {code: 200, message: OK}, body: {string: '{"model":"m","choices":[{"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}]}'}}
+version: 1
+"#;
+
+/// Opens a project that plays cassettes, and pastes the transcript.
+fn paste_transcript() -> (Project, Keys) {
+    let project = Project::new(&[("tests/cassettes/test_a/test_b.yaml", CASSETTE)]);
+    let mut keys = Keys { window: Window::open(start_with(&project, "."), Vec::new()), pressed: 0 };
+    keys.window.wait_for_rows(1);
+    keys.paste(TRANSCRIPT);
+    keys.window.wait_for("Decide 1 value first");
+    (project, keys)
+}
+
+#[test]
+fn from_a_pasted_transcript_to_a_cassette_of_the_project() {
+    let (project, mut keys) = paste_transcript();
+    assert!(keys.window.shows("Make a vcrpy cassette"));
+    // The loop is found.
+    assert!(keys.window.shows("Calls 1 to 2 as a vcrpy cassette"));
+    let path = "tests/cassettes/test_incident/test_incident.yaml";
+    keys.press(Modifiers::COMMAND, Key::Enter);
+    assert!(!project.path(path).exists(), "a value is not decided");
+    keys.press(Modifiers::NONE, Key::R);
+    keys.window.wait_until("the decision", |window| !window.shows("Decide 1 value first"));
+    keys.press(Modifiers::COMMAND, Key::Enter);
+    keys.window.wait_for(&format!("Wrote {path}."));
+    let text = project.read(path);
+    assert!(!text.contains("ada@private.dev") && text.contains("redacted"), "{text}");
+    assert_eq!(text.matches("method: POST").count(), 2, "{text}");
+    keys.end(5);
+    keys.window.press_with(Modifiers::COMMAND, Key::Z);
+    keys.window.wait_until("the undo", |_| !project.path(path).exists());
+}
+
+#[test]
+fn what_a_transcript_becomes_is_chosen_in_a_menu() {
+    let (project, mut keys) = paste_transcript();
+    keys.press(Modifiers::NONE, Key::M);
+    keys.window.click(Role::MenuItemRadio, "vcrpy cassette, bodies as trees");
+    keys.window.wait_for("Make a vcrpy cassette, bodies as trees");
+    keys.window.click(Role::CheckBox, "Keep call 1 before it");
+    keys.window.fill(Role::TextInput, "Test", "tests/test_refund.py::test_limit");
+    keys.window.fill(Role::TextInput, "Max tokens", "100");
+    let path = "tests/cassettes/test_refund/test_limit.yaml";
+    keys.window.wait_for(path);
+    keys.press(Modifiers::COMMAND, Key::E);
+    keys.window.wait_until("the decision", |window| !window.shows("Decide 1 value first"));
+    keys.window.click(Role::Button, "Write the cassette");
+    keys.window.wait_for(&format!("Wrote {path}."));
+    let text = project.read(path);
+    assert_eq!(text.matches("parsed_body:").count(), 2, "{text}");
+    assert!(text.contains("max_tokens: 100"), "{text}");
 }

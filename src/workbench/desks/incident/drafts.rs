@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{ImportAction, ImportDesk, ImportState, is_new};
 use crate::{Core, DeskView, DialogKind, Effect, Leaving, Link};
-use author::import::{DraftSecret, ImportKind, RunFilter, detect_kind, refusal};
+use author::import::{DraftSecret, ImportKind, RunFilter, detect_kind, is_refused, refusal};
 use document::text::Source;
 use document::{FileKind, Severity};
 use play::triage::{describe_unread_text, looks_like_run};
@@ -22,6 +22,10 @@ impl ImportDesk {
             ImportAction::Drop(paths) => Self::on_drop(core, paths),
             ImportAction::DropOther(paths) => self.import_dropped(core, paths),
             ImportAction::Paste(text) => self.import_pasted(core, text),
+            ImportAction::UseText => {
+                self.as_text = true;
+                self.reread_incident(core);
+            }
             ImportAction::PickFiles => {
                 let title = "Choose the files of the incident";
                 let read_files = |files| ImportAction::Read(IncidentSource::Files(files));
@@ -167,20 +171,25 @@ impl ImportDesk {
         }
     }
 
-    /// Imports pasted text. The playback and tapes desks handle pasted text themselves, and the log of a failed playback
-    /// is played.
+    /// Imports pasted text. The playback and tapes desks handle pasted text themselves unless it is a run of an agent, and the log of a
+    /// failed playback is played.
     fn import_pasted(&mut self, core: &mut Core, text: String) {
         let desk = core.here().desk;
         let is_wanted = desk == Desk::Sessions && core.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
         let is_run = looks_like_run(&text);
-        if !is_wanted && (has_its_own || is_run) {
+        let has_project = core.project.is_some();
+        let is_agent_run = || {
+            let kind = detect_kind(&document::read(Source::new(text.as_str()), ""));
+            matches!(kind, ImportKind::AgentRun | ImportKind::LangSmith)
+        };
+        let is_left = || !has_project || text.len() > MAX_EXAMINED_BYTES || !is_agent_run();
+        if !is_wanted && (is_run || has_its_own && is_left()) {
             return core.link(Link::Paste(text));
         }
         if text.trim().is_empty() {
             return;
         }
-        let has_project = core.project.is_some();
         if is_wanted || has_project && text.len() > MAX_EXAMINED_BYTES {
             return self.read_incident(core, IncidentSource::Text(text.into()));
         }
@@ -211,6 +220,7 @@ impl ImportDesk {
             number: self.number,
             source,
             filter: self.filter.clone(),
+            as_text: self.as_text,
             items: core.library.items.clone(),
             texts: core.library.edited_texts(&[
                 FileKind::Session,
@@ -239,7 +249,17 @@ impl ImportDesk {
                 }
                 match result {
                     Ok(incident) => self.show(core, incident),
-                    Err(reason) => self.state = ImportState::Failed(reason.into()),
+                    Err(reason) => {
+                        self.is_plain_text = match &self.source {
+                            Some(IncidentSource::Text(text))
+                                if text.len() <= MAX_EXAMINED_BYTES =>
+                            {
+                                is_refused(&document::read(Source::new(&**text), ""))
+                            }
+                            _ => false,
+                        };
+                        self.state = ImportState::Failed(reason.into());
+                    }
                 }
                 self.revision += 1;
             }

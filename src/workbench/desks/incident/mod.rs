@@ -36,6 +36,8 @@ pub enum ImportAction {
     DropOther(Vec<PathBuf>),
     /// Imports text that was pasted outside a text field.
     Paste(String),
+    /// Makes a session with the imported text as its input.
+    UseText,
     /// Opens a dialog to choose files to read.
     PickFiles,
     /// Sets the filter of runs.
@@ -106,6 +108,9 @@ pub struct ImportDesk {
     /// The dropped paths, until it is known whether they are an incident.
     dropped: Option<Vec<PathBuf>>,
     pub filter: RunFilter,
+    /// Whether the source is a text that has no calls.
+    pub is_plain_text: bool,
+    as_text: bool,
     pub state: ImportState,
     pub incident: Arc<Incident>,
     pub calls: Arc<IncidentCalls>,
