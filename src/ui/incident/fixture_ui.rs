@@ -108,7 +108,8 @@ pub(super) fn form_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
             .hint("tests/test_refund.py::test_limit")
             .tip("Names the file as the project names those of its tests")
             .show(ui, Id::unique("fixture test"));
-        for fact in desk.fixture.missing.iter() {
+        let needs_facts = desk.fixture.target.is_of_http();
+        for fact in desk.fixture.missing.iter().filter(|_| needs_facts) {
             match fact {
                 MissingFact::Api => {
                     let names = Api::ALL.map(api_name);

@@ -121,12 +121,7 @@ impl ImportDesk {
     }
 
     pub(super) fn edit_fixture(&mut self, core: &Core, form: FixtureForm) {
-        let is_other = form.target != self.fixture.target;
         self.fixture = form;
-        if is_other {
-            // Another kind of file needs other facts.
-            self.fixture.missing.clear();
-        }
         self.fixture_path = self.fixture_path(core);
         self.decisions_revision += 1;
     }

@@ -160,12 +160,11 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
 #[test]
 fn what_is_no_session_is_refused_where_it_is_pasted() {
     let mut bench = Bench::open(&[("a.json", "{}")]);
-    let text = "{\"evalId\": \"e\", \"results\": {\"results\": [{}]}}";
-    bench.act(Action::from(ImportAction::Paste(text.to_owned())));
+    bench.act(Action::from(ImportAction::Paste("Where is it?".to_owned())));
     assert_eq!(
         bench.notice_texts(),
         [
-            "The pasted text is not used. It is a promptfoo file of 1 result. Retake does not make a session of it yet."
+            "The pasted text is not used. It is a text without a failure. Sessions can be imported from reports, runs of agents, recordings, cassettes, HTTP archives, chats and failure logs. Retake does not make a session of it yet."
         ]
     );
     assert!(bench.workbench.core.here().view != DeskView::Import);
