@@ -132,7 +132,7 @@ fn cassettes_are_played_by_the_rules_of_their_clients_and_archives_are_not() {
 fn a_pasted_text_that_is_not_used_is_called_what_it_is() {
     let texts = [
         ("Please refund my order", "It is a text without a failure"),
-        (r#"{"resourceSpans": [{"scopeSpans": []}]}"#, "does not make a session of it yet"),
+        (r#"{"evalId": "e", "results": {"results": [{}]}}"#, "does not make a session of it yet"),
     ];
     let project = Project::new(&[("folder/a.yaml", "id: a\ninput: b\ntool_responses: []\n")]);
     for path in ["folder", "nothing"] {
