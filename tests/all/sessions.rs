@@ -512,7 +512,7 @@ fn hostile_strings_are_written_so_that_pyyaml_reads_what_was_meant() {
         let session = json!({
             "id": id, "name": "Agent", "source": "langsmith", "captured_at": "2026-06-11T10:00:00Z", "input": text,
             "context": [{"provenance": "langsmith_run", "run_id": id, "latency_ms": 2000}],
-            "tool_responses": [{"tool": text, "response": outputs, "status": 200, "latency_ms": 250}],
+            "tool_responses": [{"tool": text, "response": outputs, "latency_ms": 250}],
             "expected_failure": "Boom", "contract": "Helpdesk contract",
         });
         expected.insert(format!("{id}.yaml"), session.clone());
