@@ -255,7 +255,6 @@ fn what_a_transcript_becomes_is_chosen_in_a_menu() {
     keys.window.fill(Role::TextInput, "Test", "tests/test_refund.py::test_limit");
     keys.window.fill(Role::TextInput, "Max tokens", "100");
     let path = "tests/cassettes/test_refund/test_limit.yaml";
-    keys.window.wait_for(path);
     keys.press(Modifiers::COMMAND, Key::E);
     keys.window.wait_until("the decision", |window| !window.shows("Decide 1 value first"));
     keys.window.click(Role::Button, "Write the cassette");

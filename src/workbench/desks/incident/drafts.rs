@@ -17,6 +17,7 @@ const MAX_EXAMINED_BYTES: usize = 1 << 20;
 impl ImportDesk {
     pub(crate) fn act(&mut self, core: &mut Core, action: ImportAction) {
         self.revision += 1;
+        self.writes_when_planned = false;
         match action {
             ImportAction::Read(source) => self.read_incident(core, source),
             ImportAction::Drop(paths) => Self::on_drop(core, paths),
@@ -282,6 +283,9 @@ impl ImportDesk {
                     self.revision += 1;
                     if let (Ok(preview), true) = (preview, self.makes_fixture()) {
                         self.take_fixture(&preview);
+                        if std::mem::take(&mut self.writes_when_planned) {
+                            self.write_fixture(core);
+                        }
                     }
                 }
             }

@@ -181,19 +181,18 @@ impl ImportDesk {
         self.fixture_secrets.clone_from(&preview.fixture.secrets);
     }
 
-    /// Reason the fixture cannot be written now, in a few words.
+    fn is_preview_current(&self) -> bool {
+        self.preview.key == Some(self.preview_key())
+    }
+
+    /// Reason the fixture cannot be written, in a few words. One that is still planned is written as soon as it is.
     pub(super) fn fixture_fault(&self) -> Option<&'static str> {
-        let is_current = !self.preview.is_awaited() && self.preview.key == Some(self.preview_key());
         match &self.preview.value {
-            Some(Err(_)) => Some("there is no file to write"),
-            Some(Ok(preview)) if is_current && !preview.missing.is_empty() => {
-                Some("fill in what the source does not hold first")
-            }
-            Some(Ok(_)) if is_current && self.undecided() > 0 => {
-                Some("decide about the personal data first")
-            }
-            Some(Ok(_)) if is_current => None,
-            _ => Some("the file is not ready yet"),
+            _ if self.undecided() > 0 => Some("decide about the personal data first"),
+            _ if !self.is_preview_current() => None,
+            Some(Ok(preview)) if preview.missing.is_empty() => None,
+            Some(Ok(_)) => Some("fill in what the source does not hold first"),
+            _ => Some("there is no file to write"),
         }
     }
 
@@ -201,6 +200,10 @@ impl ImportDesk {
     pub(super) fn write_fixture(&mut self, core: &mut Core) {
         if let Some(reason) = self.fixture_fault() {
             return core.refuse(Severity::Warning, format!("Cannot write: {reason}."));
+        }
+        if !self.is_preview_current() {
+            self.writes_when_planned = true;
+            return;
         }
         let Some(Ok(preview)) = &self.preview.value else { return };
         let files = &preview.fixture.fixture.files;

@@ -119,6 +119,8 @@ pub struct ImportDesk {
     fixture_path: String,
     /// The personal data of the fixture.
     fixture_secrets: Vec<DraftSecret>,
+    /// Whether the fixture is written as soon as it is planned.
+    writes_when_planned: bool,
     /// Kinds of fixtures that the project has.
     offered: Vec<FixtureTarget>,
     pub log: Option<Arc<str>>,
