@@ -1,6 +1,7 @@
 //! The fixture of the calls of an incident: its kind, the facts chosen for it, and how it is written.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -93,7 +94,13 @@ impl ImportDesk {
 
     /// Chooses the kind that the project has files of, the call that went wrong, and a name that is free.
     pub(super) fn preset_fixture(&mut self, core: &Core) {
-        self.offered = offered(core.library.iter().map(|(_, item)| item));
+        let mut counts = BTreeMap::new();
+        for target in core.library.iter().flat_map(|(_, item)| offered(std::iter::once(item))) {
+            *counts.entry(target).or_insert(0usize) += 1;
+        }
+        self.offered = counts.keys().copied().collect();
+        // What most files are is what the project plays.
+        self.offered.sort_by_key(|target| Reverse(counts[target]));
         let is_of_recordings = matches!(self.source, Some(IncidentSource::Recordings(_)));
         let has_calls = !self.calls.rows.is_empty() && !is_of_recordings;
         // In a project with sessions, incidents became sessions until now.
