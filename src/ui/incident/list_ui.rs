@@ -112,6 +112,7 @@ fn call_entry(desk: &ImportDesk, call: usize) -> Option<CallEntry> {
         let row = desk.calls.rows.get(call)?;
         let (label, tool) = (row.summary.label(), row.summary.tool.as_deref());
         let words = Some(&*row.summary.quote).filter(|quote| !quote.is_empty());
+        let label = if label.is_empty() { "Content not stored" } else { label };
         return Some(CallEntry {
             label: visible(words.unwrap_or(label)).into_owned(),
             note: visible(tool.filter(|_| words.is_some()).unwrap_or_default()).into_owned(),

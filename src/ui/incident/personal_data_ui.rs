@@ -21,8 +21,10 @@ const VALUE_ROW: RowShape = RowShape {
 /// Draws the values, undecided ones first.
 pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let secrets = desk.secrets_to_decide();
+    let has_file = !desk.makes_fixture() || desk.has_file();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let title = if secrets.is_empty() { "No personal data found" } else { "Personal data" };
+        let is_clean = secrets.is_empty() && has_file;
+        let title = if is_clean { "No personal data found" } else { "Personal data" };
         widgets::subtitle(ui, title);
         widgets::at_right(ui, |ui| {
             if desk.first_undecided().is_some() {
@@ -41,6 +43,14 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
     }
     let frame = Frame::new().inner_margin(Margin::symmetric(theme::PADDING as i8, 12));
     frame.show(ui, |ui| {
+        if !has_file {
+            let reason = desk.preview_failure().unwrap_or("There is no file yet");
+            widgets::note(
+                ui,
+                &format!("{}. Personal data is looked for in the file.", visible(reason)),
+            );
+            return;
+        }
         let limits = widgets::note(ui, "Names in texts are not looked for.");
         widgets::hint(limits, &format!("{CHECKED_FOR}.").replace('`', ""));
     });

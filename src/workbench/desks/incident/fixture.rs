@@ -185,7 +185,10 @@ impl ImportDesk {
                 MissingFact::MaxTokens | MissingFact::Model => {}
             }
         }
-        self.fixture_secrets.clone_from(&preview.fixture.secrets);
+        // Without a file the decisions stay for the next one.
+        if preview.missing.is_empty() {
+            self.fixture_secrets.clone_from(&preview.fixture.secrets);
+        }
     }
 
     fn is_preview_current(&self) -> bool {

@@ -302,6 +302,11 @@ impl ImportDesk {
         self.preview.value.as_ref()?.as_ref().err().map(String::as_str)
     }
 
+    /// Whether there is a file, in which personal data was looked for.
+    pub fn has_file(&self) -> bool {
+        matches!(&self.preview.value, Some(Ok(preview)) if preview.missing.is_empty())
+    }
+
     /// Requests the file of the selected draft if it is out of date.
     fn request_preview(&mut self, core: &mut Core) {
         let key = self.preview_key();
