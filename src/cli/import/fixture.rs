@@ -18,7 +18,7 @@ use crate::{
 };
 use author::fixture::{
     FixtureCall, FixtureOptions, FixtureRefusal, FixtureTarget, MissingFact, NewFixture,
-    fixture_calls, fixture_path, offered, plan,
+    fixture_calls, fixture_path, likely_api, offered, plan,
 };
 use author::redact::{NameList, PersonalValues, Redactor, ValueKind, redact};
 use calls::Item;
@@ -105,7 +105,7 @@ pub(super) fn run(
     }
     let broken_files = input.report_broken(&files);
     let calls: Vec<FixtureCall<'_>> = documents.iter().flat_map(fixture_calls).collect();
-    let options = FixtureOptions {
+    let mut options = FixtureOptions {
         target,
         path: path_of(args, target)?,
         api: args.fixture.api,
@@ -118,12 +118,37 @@ pub(super) fn run(
         max_tokens: args.fixture.max_tokens,
         now: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
     };
-    let mut fixture =
-        plan(chosen(&calls, args.fixture.call.as_deref())?, &options).map_err(refusal)?;
+    let mut fixture = planned(chosen(&calls, args.fixture.call.as_deref())?, &mut options)?;
     let open_secrets = decide(args, input, &mut fixture)?;
     let verdict = report(args, &options, &fixture, open_secrets, recorder)?;
     let is_incomplete = input.unopened > 0 || !broken_files.is_empty();
     Ok(CommandVerdict::new(is_incomplete, verdict))
+}
+
+/// Plans the fixture. Where no call names its API and none of its messages is stored as sent, the likely one is assumed, and noted.
+fn planned(
+    calls: &[FixtureCall<'_>],
+    options: &mut FixtureOptions,
+) -> CommandResult<NewFixture> {
+    let is_unnamed = |call: &FixtureCall<'_>| {
+        let facts = &call.call.facts;
+        facts.api.is_none() && facts.http.is_none()
+    };
+    if options.api.is_some() || !calls.iter().all(is_unnamed) {
+        return plan(calls, options).map_err(refusal);
+    }
+    let stored_model = calls.iter().find_map(|call| call.call.facts.model.as_deref());
+    let model = stored_model.or(options.model.as_deref());
+    let assumed = calls.first().and_then(|call| likely_api(call.document, model));
+    options.api = assumed.filter(|_| options.target.is_of_http());
+    let mut fixture = plan(calls, options).map_err(refusal)?;
+    if let Some(api) = options.api {
+        let name = api.as_str();
+        fixture.notes.insert(format!(
+            "The source does not name the API; {name} is assumed, --api chooses another"
+        ));
+    }
+    Ok(fixture)
 }
 
 fn read_documents(input: &ReadFiles) -> Vec<Document> {

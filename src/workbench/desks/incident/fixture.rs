@@ -177,7 +177,7 @@ impl ImportDesk {
             self.decisions_revision += 1;
             match fact {
                 MissingFact::Api => {
-                    form.api = form.api.or_else(|| Some(proposed_api(self.calls.model())));
+                    form.api = form.api.or(self.calls.likely_api()).or(Some(Api::OpenAiChat));
                 }
                 MissingFact::MaxTokens if form.max_tokens.is_empty() => {
                     PROPOSED_MAX_TOKENS.clone_into(&mut form.max_tokens);
@@ -236,16 +236,6 @@ impl ImportDesk {
     /// Returns whether there is something to make a fixture of.
     pub(crate) fn has_calls(&self) -> bool {
         matches!(self.state, ImportState::Ready) && !self.calls.rows.is_empty()
-    }
-}
-
-/// Returns the API that most programs use for a model.
-fn proposed_api(model: &str) -> Api {
-    let name = model.rsplit('/').next().unwrap_or_default();
-    match name {
-        _ if name.starts_with("claude") => Api::AnthropicMessages,
-        _ if name.starts_with("gemini") => Api::Gemini,
-        _ => Api::OpenAiChat,
     }
 }
 
