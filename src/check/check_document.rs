@@ -129,7 +129,10 @@ pub fn judge_document(
             }
             unknown_format::judge(foreign, &mut findings);
             let secrets = secret::judge(&mut findings);
-            let mut problems = findings.merge_with(&[]);
+            // A run is read line by line, and its program does not say which lines are missing.
+            let is_run = document.tree.parts().is_some();
+            let mut problems = findings.merge_with(if is_run { &document.problems } else { &[] });
+            problems.iter_mut().for_each(|problem| secrets.hide_in(problem));
             hash_calls(document, calls, &mut problems);
             return CheckedDocument { problems, secrets };
         }

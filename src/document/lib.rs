@@ -133,6 +133,11 @@ impl FileKind {
     pub fn is_known(self) -> bool {
         !matches!(self, Self::Har | Self::Runs | Self::Foreign | Self::Unknown)
     }
+
+    /// Returns whether two versions of such a file are compared, also where no test plays it.
+    pub fn is_compared(self) -> bool {
+        self.is_known() || matches!(self, Self::Har | Self::Runs)
+    }
 }
 
 /// Syntax of a text, by which it is parsed.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::project::{Project, recording};
+use crate::project::{Project, Run, recording};
 
 /// A call that a tool answers, and one that was refused.
 fn incident() -> String {
@@ -117,4 +117,40 @@ fn what_is_missing_is_named_at_once() {
     assert!(run.stderr.contains("the API (--api), the model (--model)"), "{}", run.stderr);
     let run = project.run(&["import", "a.json", "--as", "vcrpy", "--to", "a.yaml", "--call", "2"]);
     assert!(run.stderr.contains("--call 2; there is 1 call"), "{}", run.stderr);
+}
+
+const TRANSCRIPT: &str = r#"{"type":"user","sessionId":"s","uuid":"1","parentUuid":null,"isSidechain":false,"timestamp":"2026-03-09T11:02:17.000Z","message":{"role":"user","content":"Where is it?"}}
+{"type":"assistant","sessionId":"s","uuid":"2","parentUuid":"1","isSidechain":false,"timestamp":"2026-03-09T11:02:18.000Z","message":{"id":"msg_1","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","text":"On its way."}],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":4}}}
+"#;
+
+#[test]
+fn a_transcript_becomes_a_cassette_of_the_api_of_its_model() {
+    let project = Project::new(&[("retake.toml", ""), ("run.jsonl", TRANSCRIPT)]);
+    let arguments =
+        ["import", "run.jsonl", "--as", "vcrpy", "--to", "out.v1/", "--max-tokens", "9"];
+    let run = project.run(&arguments);
+    assert_eq!((run.code, run.stdout.trim()), (Some(0), "out.v1/run.yaml"), "{}", run.stderr);
+    assert!(run.stderr.contains("Anthropic messages is assumed"), "{}", run.stderr);
+    let text = project.read("out.v1/run.yaml");
+    assert!(text.contains("https://api.anthropic.com/v1/messages"), "{text}");
+    let pasted = arguments.map(|word| if word == "run.jsonl" { "-" } else { word });
+    let stdin = std::fs::File::open(project.path("run.jsonl")).unwrap();
+    let run = Run::of(&project.command(&pasted).stdin(stdin).output().unwrap());
+    assert_eq!((run.code, run.stdout.trim()), (Some(0), "out.v1/incident.yaml"), "{}", run.stderr);
+    assert_eq!(project.read("out.v1/incident.yaml"), text);
+}
+
+#[test]
+fn transcripts_in_folders_are_compared_and_a_broken_line_is_reported() {
+    let project = Project::new(&[
+        ("a/run.jsonl", TRANSCRIPT),
+        ("b/run.jsonl", &TRANSCRIPT.replace("On its way", "Lost")),
+        ("c/run.jsonl", &format!("{TRANSCRIPT}{{\"type\"")),
+    ]);
+    let run = project.run(&["diff", "a", "b"]);
+    assert_eq!(run.code, Some(1), "{}", run.stdout);
+    assert!(run.stdout.contains("Lost"), "{}", run.stdout);
+    assert_eq!(project.run(&["check", "a"]).code, Some(0));
+    let run = project.run(&["check", "c"]);
+    assert!(run.stdout.contains("c/run.jsonl:3:1"), "{}{}", run.stdout, run.stderr);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -98,12 +99,15 @@ pub(super) fn run(
     };
     let (pasted, files): (Vec<PathBuf>, Vec<PathBuf>) =
         args.paths.iter().cloned().partition(|path| path == Path::new("-"));
-    let input = args.within.read(&files, SourceLookup::LeaveAlone)?;
-    let mut documents = read_documents(input);
+    let root = args.within.root().unwrap_or(Path::new(".")).to_owned();
+    // A pasted source is of the project, too: its settings say which values are secrets.
+    let read_paths = if files.is_empty() { slice::from_ref(&root) } else { &files };
+    let input = args.within.read(read_paths, SourceLookup::LeaveAlone)?;
+    let mut documents = if files.is_empty() { Vec::new() } else { read_documents(input) };
     if !pasted.is_empty() {
         documents.push(read(Source::new(standard_input()?), ""));
     }
-    let broken_files = input.report_broken(&files);
+    let broken_files = if files.is_empty() { Vec::new() } else { input.report_broken(&files) };
     let calls: Vec<FixtureCall<'_>> = documents.iter().flat_map(fixture_calls).collect();
     let mut options = FixtureOptions {
         target,
@@ -126,13 +130,10 @@ pub(super) fn run(
 }
 
 /// Plans the fixture. Where no call names its API and none of its messages is stored as sent, the likely one is assumed, and noted.
-fn planned(
-    calls: &[FixtureCall<'_>],
-    options: &mut FixtureOptions,
-) -> CommandResult<NewFixture> {
+fn planned(calls: &[FixtureCall<'_>], options: &mut FixtureOptions) -> CommandResult<NewFixture> {
     let is_unnamed = |call: &FixtureCall<'_>| {
         let facts = &call.call.facts;
-        facts.api.is_none() && facts.http.is_none()
+        facts.api.and_then(Api::from_name).is_none() && facts.http.is_none()
     };
     if options.api.is_some() || !calls.iter().all(is_unnamed) {
         return plan(calls, options).map_err(refusal);
@@ -200,7 +201,8 @@ fn path_of(args: &ImportArgs, target: FixtureTarget) -> CommandResult<String> {
                 .items;
         return Ok(fixture_path(target, test, items.iter().map(|item| (&*item.path, &**item))));
     };
-    if to.extension().is_some() && !to.is_dir() {
+    let is_named_folder = slashed(to).ends_with('/') || to.is_dir();
+    if to.extension().is_some() && !is_named_folder {
         return Ok(slashed(to));
     }
     let name = match &args.fixture.test {

@@ -109,7 +109,7 @@ fn noun(document: &Document) -> &'static str {
 pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     let is_same_bytes = pair.is_same_bytes();
     let new = pair.new.as_ref().map(|take| take.read());
-    let is_known_of_new = is_same_bytes && new.as_ref().is_some_and(|new| new.kind().is_known());
+    let is_known_of_new = is_same_bytes && new.as_ref().is_some_and(|new| new.kind().is_compared());
     // The same bytes are read once, unless another name says what they are.
     let old = pair.old.as_ref().filter(|_| !is_known_of_new).map(|take| take.read());
     let is_one = pair.old.is_none() || pair.new.is_none();
@@ -120,7 +120,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         .filter(|fault| !is_one || fault.is_broken());
     // Turns are linked by the contents of their requests, which are not known of a file that cannot be read.
     let readable = new.as_ref().or(old.as_ref()).filter(|_| fault.is_none());
-    let is_known = |document: &&Document| document.kind().is_known();
+    let is_known = |document: &&Document| document.kind().is_compared();
     let known = new.iter().chain(&old).find(is_known);
     let kind = known.map_or(FileKind::Unknown, Document::kind);
     let mut result = PairComparison {

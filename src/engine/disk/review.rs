@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cap_std::fs::Dir;
 
 use crate::disk::cassette_configs::CassetteConfigs;
-use crate::disk::file_names::{is_ours, is_skipped, may_be_cassette};
+use crate::disk::file_names::{is_of_another_tool, is_ours, is_skipped, may_be_cassette};
 use crate::disk::files::{beneath, carry_out};
 use crate::disk::gitignore::IgnoredCount;
 use crate::disk::guard::guard_file;
@@ -326,13 +326,13 @@ impl ReviewInputs {
         };
         let known_folders: HashSet<Option<Box<str>>> = compared_pairs
             .iter()
-            .filter(|(_, comparison)| comparison.kind.is_known())
+            .filter(|(_, comparison)| comparison.kind.is_compared())
             .map(|(pair, _)| folder(pair))
             .collect();
         let is_ours = |(pair, comparison): &(TakePair, PairComparison)| {
             let is_broken = || comparison.fault.as_ref().is_some_and(ComparisonFault::is_broken);
             self.is_named
-                || comparison.kind.is_known()
+                || comparison.kind.is_compared()
                 || is_broken() && known_folders.contains(&folder(pair))
         };
         Ok(compared_pairs.into_iter().filter(is_ours).collect())
@@ -386,7 +386,7 @@ impl ListedFile {
 
 /// Returns whether a file of this name can be a part of a review.
 fn is_reviewed(path: &Path) -> bool {
-    is_ours(path) || may_be_cassette(path)
+    is_ours(path) || is_of_another_tool(path) || may_be_cassette(path)
 }
 
 fn open(path: &Path, bounds: ReadBounds<'_>) -> Result<OpenedPath, String> {
