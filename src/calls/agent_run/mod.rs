@@ -5,12 +5,12 @@
 //!
 //! # A source
 //!
-//! A source is a file here and a row of [`READERS`]; how its files are recognised is a row in `document/foreign/agent_files.rs`. There are two kinds:
+//! A source is a file here and a row of `READERS`; how its files are recognised is a row in `document/foreign/agent_files.rs`. There are two kinds:
 //!
-//! - A *transcript* has one conversation. Its reader pushes the messages in order of time, those of the model by [`AgentRun::push_answer`];
+//! - A *transcript* has one conversation. Its reader pushes the messages in order of time, those of the model by `AgentRun::push_answer`;
 //!   what was sent for a call are the messages before its answer, which are not copied.
 //! - A *trace* has spans, and each call of a model its own request. Its reader pushes a [`RunCall`] with [`CallContent::Own`] for each and the
-//!   tools that ran as [`ToolSpan`]s, and calls [`AgentRun::finish_trace`]: it sorts the calls by their start, takes the longest conversation of
+//!   tools that ran as [`ToolSpan`]s, and calls `AgentRun::finish_trace`: it sorts the calls by their start, takes the longest conversation of
 //!   a call as that of the run, and pairs the spans of tools with it.
 //!
 //! Readers never fail: what is missing stays `None`. What is [missing](AgentRun::missing) is seen from the fields, so a reader adds only what these
