@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::{ImportAction, ImportDesk, ImportState, is_new};
 use crate::{Core, DeskView, DialogKind, Effect, Leaving, Link};
-use author::import::{DraftSecret, ImportKind, RunFilter, detect_kind, is_refused, refusal};
+use author::import::{
+    DraftSecret, ImportKind, RunFilter, SecretChoice, detect_kind, is_refused, refusal,
+};
 use document::text::Source;
 use document::{FileKind, Severity};
 use play::triage::{describe_unread_text, looks_like_run};
@@ -56,7 +58,11 @@ impl ImportDesk {
             }
             ImportAction::Decide(slot, choice) => {
                 let secrets = self.shown_secrets().iter().enumerate();
-                let targets = secrets.filter(|(index, _)| slot.is_none_or(|slot| slot == *index));
+                // What is decided for all leaves the decisions on single values.
+                let targets = secrets.filter(|(index, secret)| match slot {
+                    Some(slot) => slot == *index,
+                    None => secret.choice == SecretChoice::Open,
+                });
                 let targets: Vec<DraftSecret> = targets.map(|(_, secret)| secret.clone()).collect();
                 // A value has one decision, whatever is made.
                 for secret in self.secrets.iter_mut().chain(&mut self.fixture_secrets) {

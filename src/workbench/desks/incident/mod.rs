@@ -52,7 +52,7 @@ pub enum ImportAction {
     ChooseCall(usize),
     /// Sets what the fixture is made with.
     EditFixture(FixtureForm),
-    /// Decides about a secret, by its position among all; `None` decides about all.
+    /// Decides about a secret, by its position among all; `None` decides about all that are not decided.
     Decide(Option<usize>, SecretChoice),
     /// Sets what is shown beside the drafts.
     ShowSide(ImportSide),

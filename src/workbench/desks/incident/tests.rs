@@ -77,6 +77,17 @@ fn nothing_is_saved_while_a_secret_is_open_and_its_draft_is_shown() {
 }
 
 #[test]
+fn a_value_that_is_kept_is_not_replaced_with_all_others() {
+    let mut bench = bench();
+    let kept = bench.workbench.import.first_undecided();
+    bench.act(Action::from(ImportAction::Decide(kept, SecretChoice::Keep)));
+    bench.press(Command::RedactSecrets);
+    let choices = |desk: &ImportDesk| desk.secrets.iter().map(|s| s.choice).collect::<Vec<_>>();
+    assert_eq!(choices(&bench.workbench.import)[kept.unwrap()], SecretChoice::Keep);
+    assert_eq!(bench.workbench.import.first_undecided(), None);
+}
+
+#[test]
 fn an_existing_file_is_replaced_only_on_request() {
     let mut bench = bench();
     bench.press(Command::RedactSecrets);
