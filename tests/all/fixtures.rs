@@ -154,3 +154,15 @@ fn transcripts_in_folders_are_compared_and_a_broken_line_is_reported() {
     let run = project.run(&["check", "c"]);
     assert!(run.stdout.contains("c/run.jsonl:3:1"), "{}{}", run.stdout, run.stderr);
 }
+
+#[test]
+fn calls_of_several_files_in_one_fixture_are_noted() {
+    let project = Project::new(&[("runs/a.jsonl", TRANSCRIPT), ("runs/b.jsonl", TRANSCRIPT)]);
+    let import = |source| {
+        let target = ["--as", "vcrpy", "--to", "out.yaml", "--max-tokens", "9", "--dry-run"];
+        project.run(&[&["import", source], &target[..]].concat()).stderr
+    };
+    let note = "The calls of several files are in one fixture";
+    assert!(import("runs").contains(note), "{}", import("runs"));
+    assert!(!import("runs/a.jsonl").contains(note));
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::slice;
+use std::{ptr, slice};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -123,6 +123,13 @@ pub(super) fn run(
         now: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
     };
     let mut fixture = planned(chosen(&calls, args.fixture.call.as_deref())?, &mut options)?;
+    let is_other = |pair: &[FixtureCall<'_>]| !ptr::eq(pair[0].document, pair[1].document);
+    if args.fixture.call.is_none() && options.target.is_of_http() && calls.windows(2).any(is_other)
+    {
+        let note =
+            "The calls of several files are in one fixture; import each file for one of its own";
+        fixture.notes.insert(note.to_owned());
+    }
     let open_secrets = decide(args, input, &mut fixture)?;
     let verdict = report(args, &options, &fixture, open_secrets, recorder)?;
     let is_incomplete = input.unopened > 0 || !broken_files.is_empty();
