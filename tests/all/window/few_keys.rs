@@ -168,7 +168,7 @@ fn each_lane_of_a_review_is_decided_by_one_key() {
     keys.window.wait_for("400 items");
     let before = files(&project.path(""));
     keys.press(Modifiers::COMMAND, Key::Num6);
-    keys.window.wait_for("More decisions");
+    review::wait_for_all_pairs(&mut keys.window);
     keys.press(Modifiers::ALT, Key::A);
     keys.press(Modifiers::ALT, Key::R);
     keys.press(Modifiers::COMMAND, Key::Enter);
@@ -186,7 +186,7 @@ fn four_hundred_files_recorded_again_are_decided_and_applied() {
     keys.window.wait_for("400 items");
     let before = files(&project.path(""));
     keys.press(Modifiers::COMMAND, Key::Num6);
-    keys.window.wait_for("More decisions");
+    review::wait_for_all_pairs(&mut keys.window);
     keys.press(Modifiers::SHIFT, Key::A);
     keys.press(Modifiers::SHIFT, Key::A);
     keys.press(Modifiers::SHIFT, Key::A);

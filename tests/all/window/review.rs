@@ -59,8 +59,17 @@ fn open_review_of(project: &Project, items: &str) -> Window {
     let mut window = Window::open(start_with(project, "sample-recordings"), Vec::new());
     window.wait_for(items);
     window.press_with(Modifiers::COMMAND, Key::Num6);
-    window.wait_for("More decisions");
+    wait_for_all_pairs(&mut window);
     window
+}
+
+/// Waits until every pair is compared: a group decided earlier is decided only as far as it is known.
+pub(super) fn wait_for_all_pairs(window: &mut Window) {
+    window.wait_for("More decisions");
+    let is_busy = |window: &Window| {
+        ["Reading", "Compared ", "Looking for changes"].iter().any(|text| window.says(text))
+    };
+    window.wait_until("all pairs", |window| !is_busy(window));
 }
 
 /// Opens the menu of the other decisions and clicks an entry.
