@@ -77,8 +77,9 @@ pub(super) fn draft(input: ImportInput<'_>, run: &AgentRun<'_>, source: &str) ->
         draft.session.expected_failure = Some(error.to_string());
         draft.mark_generated("/expected_failure", "The first error of the run");
     }
+    use RunGap::{ErrorMarks, ErrorTexts, Input, RequestParts, ResultParts};
     let gaps = run.missing().into_iter().filter(|gap| {
-        matches!(gap, RunGap::Input | RunGap::ErrorMarks | RunGap::ErrorTexts | RunGap::ResultParts)
+        matches!(gap, Input | ErrorMarks | ErrorTexts | ResultParts | RequestParts)
     });
     draft.notes.extend(gaps.map(|gap| format!("The file does not hold {}", gap.describe())));
     let content = draft.session.value();

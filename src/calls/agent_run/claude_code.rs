@@ -9,13 +9,14 @@ use super::{AgentRun, CallContent, RunGap, RunTokens};
 use document::Node;
 
 /// Beginnings of texts that the program writes in the place of the user.
-const PROGRAM_MARKS: [&str; 6] = [
+const PROGRAM_MARKS: [&str; 7] = [
     "<command-name>",
     "<command-message>",
     "<local-command-stdout>",
     "<local-command-caveat>",
     "<system-reminder>",
     "<task-notification>",
+    "[Request interrupted by user",
 ];
 
 pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {

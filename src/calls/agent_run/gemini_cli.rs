@@ -82,13 +82,20 @@ fn read_answer<'d>(run: &mut AgentRun<'d>, node: Node<'d>) {
     run.push_outcomes(node, outcomes.collect());
 }
 
-/// Reads what a tool returned. A command that fails has its exit code in the text only.
+/// Beginnings of the lines that follow the exit code in what a command returned.
+const AFTER_EXIT_CODE: [&str; 4] =
+    ["</untrusted_context>", "Process Group PGID: ", "Background PIDs: ", "Signal: "];
+
+/// Reads what a tool returned. A command that fails has its exit code in the text only, after its own output.
 fn outcome(node: Node<'_>) -> Option<RunPart<'_>> {
     let function = node.get("functionResponse")?;
     let response = function.get("response")?;
     let error = response.get("error");
     let content = RunValue::read(error.or_else(|| response.get("output")).unwrap_or(response));
-    let code = content.as_str().lines().find_map(|line| line.strip_prefix("Exit Code: "));
+    let is_after = |line: &&str| AFTER_EXIT_CODE.iter().any(|start| line.starts_with(start));
+    let last = content.as_str().lines().rev().find(|line| !is_after(line));
+    let is_command = word(function, "name") == "run_shell_command";
+    let code = last.filter(|_| is_command).and_then(|line| line.strip_prefix("Exit Code: "));
     let outcome = ToolOutcome {
         call_id: chat::text(function, "id"),
         tool: chat::text(function, "name"),

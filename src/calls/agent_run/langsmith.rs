@@ -83,8 +83,7 @@ impl<'d> RunTrace<'d> {
             kind => {
                 let is_step = is_leaf && !matches!(kind, "prompt" | "parser" | "embedding");
                 self.steps.extend(Some(node).filter(|_| is_step && !is_outermost));
-                let error = error(node).filter(|error| !self.run.errors.contains(error));
-                self.run.errors.extend(error);
+                self.run.errors.extend(error(node));
             }
         }
     }

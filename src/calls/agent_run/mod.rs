@@ -175,6 +175,7 @@ named_enum! {
         ErrorMarks = "error_marks" "which results are errors",
         ErrorTexts = "error_texts" "the texts of tool errors",
         ResultParts = "result_parts" "parts of long results",
+        RequestParts = "request_parts" "parts of long requests",
     }
 
     /// The word used in JSON.

@@ -8,7 +8,7 @@ use super::attributes::{Attributes, plain};
 use super::message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
 use super::trace::{Times, ToolSpan};
 use super::traced_value::{answer, message, message_of, tool, value_text, with_value};
-use super::{AgentRun, CallContent, RunCall, RunTokens};
+use super::{AgentRun, CallContent, RunCall, RunGap, RunTokens};
 use crate::api::ToolCall;
 use document::text::Source;
 use document::{Node, json};
@@ -83,6 +83,10 @@ fn run(spans: Vec<Span<'_>>) -> Option<AgentRun<'_>> {
             // Two libraries may record one call, the one that calls the other around it.
             SpanRole::Call if calls.contains(span.parent) => {}
             SpanRole::Call => {
+                // A library may limit the number of attributes, and each message of a request has some.
+                if span.node.get("droppedAttributesCount").is_some() {
+                    run.gaps.push(RunGap::RequestParts);
+                }
                 run.errors.extend(error);
                 run.calls.push(span.call());
             }
@@ -95,15 +99,36 @@ fn run(spans: Vec<Span<'_>>) -> Option<AgentRun<'_>> {
             }
         }
     }
-    // An error is repeated by each span around it.
-    let mut texts = HashSet::new();
-    run.errors.retain(|error| texts.insert(error.clone()));
+    if spans.iter().any(|span| !span.records.is_empty()) {
+        complete_answers(&mut run.calls);
+    }
     let is_outermost = |span: &&Span<'_>| span.parent.is_empty() && span.role() != SpanRole::Call;
     let outermost = spans.iter().find(is_outermost);
     let value = |key| outermost.and_then(|span| span.attributes.first(&[key]));
     run.finish_with_outermost(tools, value("input.value"), value("output.value"));
     (run.started, run.ended) = (times.started, times.ended);
     Some(run)
+}
+
+/// Puts the text of an answer into the requests after it. A library that writes a record for each message leaves it out where the answer
+/// calls tools.
+fn complete_answers(calls: &mut [RunCall<'_>]) {
+    let id = |message: &RunMessage<'_>| message.tool_calls().next()?.id.clone();
+    let mut answers = HashMap::new();
+    for call in &*calls {
+        if let CallContent::Own { answer: Some(answer), .. } = &call.content {
+            answers.extend(id(answer).map(|id| (id, answer.clone())));
+        }
+    }
+    let is_text = |part: &&RunPart<'_>| matches!(part.content, PartContent::Text(_));
+    for call in calls {
+        let CallContent::Own { sent, .. } = &mut call.content else { continue };
+        for message in sent.iter_mut().filter(|message| message.text().is_none()) {
+            if let Some(answer) = id(message).and_then(|id| answers.get(&id)) {
+                message.parts.splice(0..0, answer.parts.iter().filter(is_text).cloned());
+            }
+        }
+    }
 }
 
 impl<'d> Span<'d> {
@@ -139,6 +164,7 @@ impl<'d> Span<'d> {
         if !sent.iter().any(|message| message.role == RunRole::System) {
             sent.splice(0..0, self.instructions());
         }
+        let model = |item: Node<'_>, _| Some(Cow::Owned(item.get("model")?.as_str()?.to_owned()));
         let stop_of = |item: Node<'_>, _| Some(item.get("finish_reason")?.as_str()?.to_owned());
         let reasons = ["gen_ai.response.finish_reasons"];
         let stops = attributes
@@ -167,7 +193,8 @@ impl<'d> Span<'d> {
                 "llm.model_name",
                 "gen_ai.response.model",
                 "llm.request.model",
-            ]),
+            ])
+            .or_else(|| attributes.items(&["llm.invocation_parameters"], model)?.pop()),
             stop: stops
                 .and_then(|stops| stops.into_iter().next())
                 .map(Cow::Owned)

@@ -46,6 +46,9 @@ impl<'d> AgentRun<'d> {
     /// Completes a run whose calls have requests of their own: sorts them, takes the longest conversation of one of them as that of the run
     /// and the tools of all as its tools, and notes what the spans of tools show.
     pub(super) fn finish_trace(&mut self, mut tools: Vec<ToolSpan<'d>>) {
+        // An error is repeated by each span around it.
+        let mut texts = HashSet::new();
+        self.errors.retain(|error| texts.insert(error.clone()));
         self.calls.sort_by_cached_key(|call| time_key(call.started.as_deref()));
         tools.sort_by_cached_key(|tool| time_key(tool.started.as_deref()));
         let conversations = self.calls.iter().filter_map(|call| match &call.content {
@@ -84,6 +87,8 @@ impl<'d> AgentRun<'d> {
             let part = &mut self.messages[message].parts[part];
             if let PartContent::ToolOutcome(given) = &mut part.content {
                 given.is_error |= outcome.is_error;
+                // Some libraries leave an empty text out of a request.
+                given.content = given.content.take().or(outcome.content);
                 given.error = given.error.take().or(outcome.error);
                 given.duration_ms = outcome.duration_ms;
             }
