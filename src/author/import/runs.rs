@@ -78,9 +78,10 @@ pub(super) fn draft(input: ImportInput<'_>, run: &AgentRun<'_>, source: &str) ->
         draft.mark_generated("/expected_failure", "The first error of the run");
     }
     use RunGap::{ErrorMarks, ErrorTexts, Input, RequestParts, ResultParts};
-    let gaps = run.missing().into_iter().filter(|gap| {
-        matches!(gap, Input | ErrorMarks | ErrorTexts | ResultParts | RequestParts)
-    });
+    let gaps = run
+        .missing()
+        .into_iter()
+        .filter(|gap| matches!(gap, Input | ErrorMarks | ErrorTexts | ResultParts | RequestParts));
     draft.notes.extend(gaps.map(|gap| format!("The file does not hold {}", gap.describe())));
     let content = draft.session.value();
     draft.identify(&slug(source), &[content.json()]);

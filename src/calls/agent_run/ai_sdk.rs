@@ -5,7 +5,6 @@ use super::message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOu
 use super::{AgentRun, RunGap, RunTokens};
 use crate::api::ToolCall;
 use document::{Node, NodeKind};
-use std::borrow::Cow;
 
 /// Text in place of an error that the server does not pass on.
 const MASKED_ERROR: &str = "An error occurred.";
@@ -28,17 +27,12 @@ fn read_message<'d>(run: &mut AgentRun<'d>, node: Node<'d>) {
     if let Some(content) = content {
         message.parts = content.items().map(part).collect();
     }
-    match message.role {
-        RunRole::Assistant => {
-            run.push_answer(message);
-        }
-        _ => run.messages.push(message),
-    }
+    run.push(message);
 }
 
 fn part(node: Node<'_>) -> RunPart<'_> {
     let content = match word(node, "type") {
-        "tool-call" => PartContent::ToolCall(tool_call(node, word(node, "toolName"))),
+        "tool-call" => PartContent::ToolCall(chat::tool_call(node)),
         "tool-result" => {
             let output = node.get("output").filter(|output| output.get("type").is_some());
             let kind = output.map_or("", |output| word(output, "type"));
@@ -56,21 +50,13 @@ fn part(node: Node<'_>) -> RunPart<'_> {
                 ..ToolOutcome::default()
             })
         }
-        "reasoning" => PartContent::Reasoning(chat::text(node, "text").unwrap_or_default()),
-        _ => match chat::text(node, "text") {
-            Some(text) => PartContent::Text(text),
-            None => PartContent::Other,
-        },
+        _ => chat::part(node),
     };
     RunPart { node, content }
 }
 
 fn tool_call(node: Node<'_>, name: &str) -> ToolCall {
-    ToolCall {
-        id: chat::text(node, "toolCallId").map(Cow::into_owned),
-        name: name.to_owned(),
-        ..chat::tool_call(node)
-    }
+    ToolCall { name: name.to_owned(), ..chat::tool_call(node) }
 }
 
 fn read_ui_message<'d>(run: &mut AgentRun<'d>, message: Node<'d>) {
@@ -90,12 +76,9 @@ fn read_ui_message<'d>(run: &mut AgentRun<'d>, message: Node<'d>) {
     for step in parts.split(is_start).filter(|step| !step.is_empty()) {
         let step_parts: Vec<_> = step.iter().filter_map(|node| ui_part(*node)).collect();
         // No other call has the same value.
-        let message = RunMessage::new(step[0], role, step_parts);
-        if role != RunRole::Assistant {
-            run.messages.push(message);
+        if run.push(RunMessage::new(step[0], role, step_parts)).is_none() {
             continue;
         }
-        run.push_answer(message);
         let outcomes: Vec<_> = step.iter().filter_map(|node| ui_outcome(*node)).collect();
         let is_masked = |part: &RunPart<'_>| match &part.content {
             PartContent::ToolOutcome(outcome) => outcome.error_text() == Some(MASKED_ERROR),
@@ -140,5 +123,5 @@ fn ui_outcome(node: Node<'_>) -> Option<RunPart<'_>> {
         is_error: error.is_some(),
         ..ToolOutcome::default()
     };
-    Some(RunPart { node, content: PartContent::ToolOutcome(outcome) })
+    Some(RunPart::of_outcome(node, outcome))
 }

@@ -21,14 +21,12 @@ pub(super) fn message_of<'d>(role: &str, node: Node<'d>) -> Option<RunMessage<'d
         "tool" | "function" => RunRole::Tool,
         _ => return None,
     };
-    let content = node.get("content");
     if role == RunRole::Tool
         && let Some(outcome) = outcome(node)
     {
-        let part = RunPart { node, content: PartContent::ToolOutcome(outcome) };
-        return Some(RunMessage::new(node, role, vec![part]));
+        return Some(RunMessage::new(node, role, vec![RunPart::of_outcome(node, outcome)]));
     }
-    let mut parts = content.map(parts).unwrap_or_default();
+    let mut parts = content(node);
     for node in items(node, "tool_calls") {
         let call = tool_call(node);
         // Some programs store a call in the blocks as well.
@@ -37,11 +35,10 @@ pub(super) fn message_of<'d>(role: &str, node: Node<'d>) -> Option<RunMessage<'d
             _ => false,
         };
         if !parts.iter().any(is_same) {
-            parts.push(RunPart { node, content: PartContent::ToolCall(call) });
+            parts.push(RunPart::of_call(node, call));
         }
     }
-    let is_outcome = |part: &RunPart<'_>| matches!(part.content, PartContent::ToolOutcome(_));
-    let role = if parts.iter().any(is_outcome) { RunRole::Tool } else { role };
+    let role = if parts.iter().any(RunPart::is_outcome) { RunRole::Tool } else { role };
     Some(RunMessage::new(node, role, parts))
 }
 
@@ -52,6 +49,9 @@ fn outcome(node: Node<'_>) -> Option<ToolOutcome<'_>> {
     if content.is_some_and(|content| content.items().any(is_result)) {
         return None;
     }
+    let error = node.get("error").and_then(|error| text(error, "message"));
+    // Inspect has no content beside an error, and sends the error.
+    let content = content.filter(|content| error.is_none() || content.as_str() != Some(""));
     let id = node.get("tool_call_id").or_else(|| node.get("tool_call_ids")?.items().next());
     Some(ToolOutcome {
         call_id: id.and_then(Node::as_str).map(Cow::Borrowed),
@@ -59,12 +59,22 @@ fn outcome(node: Node<'_>) -> Option<ToolOutcome<'_>> {
         content: content.map(RunValue::read),
         is_error: node.get("is_error").and_then(Node::as_bool) == Some(true)
             || word(node, "status") == "error",
-        error: node.get("error").and_then(|error| text(error, "message")),
+        error,
         ..ToolOutcome::default()
     })
 }
 
-/// Reads the content of a message: a text, or blocks.
+/// Reads the content of a message.
+pub(super) fn content(message: Node<'_>) -> Vec<RunPart<'_>> {
+    message.get("content").map(parts).unwrap_or_default()
+}
+
+/// Reads the calls of tools in the list under a key.
+pub(super) fn call_parts<'d>(node: Node<'d>, key: &str) -> impl Iterator<Item = RunPart<'d>> {
+    items(node, key).map(|node| RunPart::of_call(node, tool_call(node)))
+}
+
+/// Reads a content: a text, or blocks.
 pub(super) fn parts(content: Node<'_>) -> Vec<RunPart<'_>> {
     let blocks = match content.kind() {
         NodeKind::String => vec![content],
@@ -73,19 +83,19 @@ pub(super) fn parts(content: Node<'_>) -> Vec<RunPart<'_>> {
     blocks.into_iter().map(|node| RunPart { node, content: part(node) }).collect()
 }
 
-fn part(node: Node<'_>) -> PartContent<'_> {
+pub(super) fn part(node: Node<'_>) -> PartContent<'_> {
+    let reasoning =
+        first_text(node, &["text", "reasoning"]).filter(|_| word(node, "type") == "reasoning");
+    if let Some(text) = reasoning {
+        return PartContent::Reasoning(text.into());
+    }
     match ModelBlock::read(node).content {
         BlockContent::Text(text) => PartContent::Text(text),
         BlockContent::Reasoning(text) => PartContent::Reasoning(text),
         BlockContent::ToolUse(call) => PartContent::ToolCall(call),
-        BlockContent::ToolResult { call_id, content, is_error } => {
-            PartContent::ToolOutcome(ToolOutcome {
-                call_id,
-                content: content.map(RunValue::read),
-                is_error,
-                ..ToolOutcome::default()
-            })
-        }
+        BlockContent::ToolResult { call_id, content, is_error } => PartContent::ToolOutcome(
+            ToolOutcome::given(call_id, content.map(RunValue::read), is_error),
+        ),
         BlockContent::Image | BlockContent::Other => PartContent::Other,
     }
 }
@@ -98,7 +108,7 @@ pub(super) fn tool_call(node: Node<'_>) -> ToolCall {
     let names = ["name", "function", "function_name", "toolName"];
     let arguments = ["arguments", "args", "input", "parameters"];
     ToolCall {
-        id: first_text(node, &["id", "tool_call_id", "call_id"]).map(str::to_owned),
+        id: first_text(node, &["id", "tool_call_id", "call_id", "toolCallId"]).map(str::to_owned),
         name: first_text(function, &names).unwrap_or_default().to_owned(),
         input: arguments
             .iter()

@@ -88,7 +88,7 @@ fn read_answer<'d>(
     line: Node<'d>,
     message: Node<'d>,
 ) {
-    let parts = message.get("content").map(chat::parts).unwrap_or_default();
+    let parts = chat::content(message);
     let id = message.get("id").and_then(Node::as_str);
     let known = id.and_then(|id| answers.get(id)).copied();
     let call = match known.map(|index| &run.calls[index].content) {
@@ -115,8 +115,7 @@ fn read_answer<'d>(
 }
 
 fn read_user<'d>(run: &mut AgentRun<'d>, line: Node<'d>, message: Node<'d>, is_of_program: bool) {
-    let parts = message.get("content").map(chat::parts).unwrap_or_default();
-    let is_outcome = |part: &RunPart<'_>| matches!(part.content, PartContent::ToolOutcome(_));
+    let parts = chat::content(message);
     let is_cut = |part: &RunPart<'_>| match &part.content {
         PartContent::ToolOutcome(outcome) => {
             let text = outcome.content.as_ref().map_or("", RunValue::as_str);
@@ -127,7 +126,7 @@ fn read_user<'d>(run: &mut AgentRun<'d>, line: Node<'d>, message: Node<'d>, is_o
     if parts.iter().any(is_cut) {
         run.gaps.push(RunGap::ResultParts);
     }
-    let role = if parts.iter().any(is_outcome) { RunRole::Tool } else { RunRole::User };
+    let role = if parts.iter().any(RunPart::is_outcome) { RunRole::Tool } else { RunRole::User };
     let mut message = RunMessage::new(line, role, parts);
     let text = message.text().unwrap_or_default();
     message.is_of_program =

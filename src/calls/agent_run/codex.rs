@@ -105,15 +105,14 @@ impl<'d> CodexReader<'d> {
     }
 
     fn read_item(&mut self, line: Node<'d>, item: Node<'d>) {
-        let part = |content| RunPart { node: item, content };
         match word(item, "type") {
             "message" => self.read_message(line, item),
             "reasoning" => {
                 let texts = items(item, "summary").filter_map(|part| part.get("text")?.as_str());
                 let text = texts.collect::<Vec<_>>().join("\n");
                 let is_readable = !text.is_empty();
-                let content = PartContent::Reasoning(text.into());
-                self.push_parts(line, is_readable.then(|| part(content)).into_iter().collect());
+                let part = RunPart { node: item, content: PartContent::Reasoning(text.into()) };
+                self.push_parts(line, Vec::from_iter(Some(part).filter(|_| is_readable)));
             }
             "function_call" | "custom_tool_call" | "local_shell_call" | "web_search_call" => {
                 let mut call =
@@ -125,7 +124,7 @@ impl<'d> CodexReader<'d> {
                 if let Some(action) = item.get("action") {
                     call.input = chat::arguments_text(action);
                 }
-                self.push_parts(line, vec![part(PartContent::ToolCall(call))]);
+                self.push_parts(line, vec![RunPart::of_call(item, call)]);
             }
             "function_call_output" | "custom_tool_call_output" => {
                 self.is_answer_open = false;
@@ -136,8 +135,7 @@ impl<'d> CodexReader<'d> {
                 if outcome.content.as_ref().is_some_and(is_cut) {
                     self.run.gaps.push(RunGap::ResultParts);
                 }
-                let parts = vec![part(PartContent::ToolOutcome(outcome))];
-                self.run.messages.push(RunMessage::new(line, RunRole::Tool, parts));
+                self.run.push_outcomes(line, vec![RunPart::of_outcome(item, outcome)]);
             }
             _ => {}
         }
@@ -189,6 +187,5 @@ fn outcome(item: Node<'_>) -> ToolOutcome<'_> {
         Some(code) => code.trim() != "0",
         None => text.starts_with('{') && of_json().unwrap_or_default(),
     };
-    let call_id = chat::text(item, "call_id");
-    ToolOutcome { call_id, content, is_error, ..ToolOutcome::default() }
+    ToolOutcome::given(chat::text(item, "call_id"), content, is_error)
 }

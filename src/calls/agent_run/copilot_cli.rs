@@ -1,9 +1,8 @@
 //! Sessions of Copilot CLI: an event a line.
 
 use super::chat::{self, items, word};
-use super::message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
+use super::message::{RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
 use super::{AgentRun, RunTokens};
-use crate::api::ToolCall;
 use document::{Node, NodeKind};
 use std::borrow::Cow;
 
@@ -21,20 +20,17 @@ pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
                 model = named.or(model);
             }
             "user.message" => {
-                let parts = data.get("content").map(chat::parts).unwrap_or_default();
-                run.messages.push(RunMessage::new(event, RunRole::User, parts));
+                run.messages.push(RunMessage::new(event, RunRole::User, chat::content(data)));
             }
             "assistant.message" => {
-                let call = |node| RunPart { node, content: PartContent::ToolCall(tool_call(node)) };
-                let text = data.get("content").map(chat::parts).unwrap_or_default();
-                let parts = text.into_iter().chain(items(data, "toolRequests").map(call)).collect();
+                let calls = chat::call_parts(data, "toolRequests");
+                let parts = chat::content(data).into_iter().chain(calls).collect();
                 let answer = run.push_answer(RunMessage::new(event, RunRole::Assistant, parts));
                 answer.model = named.or_else(|| model.clone());
                 answer.ended = chat::text(event, "timestamp");
             }
             "tool.execution_complete" => {
-                let content = PartContent::ToolOutcome(outcome(data));
-                run.push_outcomes(event, vec![RunPart { node: event, content }]);
+                run.push_outcomes(event, vec![RunPart::of_outcome(event, outcome(data))]);
             }
             "session.error" => {
                 if let Some(message) = chat::text(data, "message") {
@@ -53,18 +49,11 @@ pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
     vec![run]
 }
 
-fn tool_call(node: Node<'_>) -> ToolCall {
-    ToolCall { id: chat::text(node, "toolCallId").map(Cow::into_owned), ..chat::tool_call(node) }
-}
-
 fn outcome(data: Node<'_>) -> ToolOutcome<'_> {
     let stored = data.get("result").filter(|result| result.kind() != NodeKind::Null);
     let result = stored.map(|result| result.get("content").unwrap_or(result));
     let error = data.get("error").map(|error| error.get("message").unwrap_or(error));
-    ToolOutcome {
-        call_id: chat::text(data, "toolCallId"),
-        content: result.or(error).map(RunValue::read),
-        is_error: data.get("success").and_then(Node::as_bool) == Some(false),
-        ..ToolOutcome::default()
-    }
+    let has_failed = data.get("success").and_then(Node::as_bool) == Some(false);
+    let content = result.or(error).map(RunValue::read);
+    ToolOutcome::given(chat::text(data, "toolCallId"), content, has_failed)
 }

@@ -38,8 +38,7 @@ fn read<'d>(run: &mut AgentRun<'d>, node: Node<'d>) {
         "user" => {
             let outcomes: Vec<RunPart<'d>> = items(node, "content").filter_map(outcome).collect();
             if outcomes.is_empty() {
-                let parts = node.get("content").map(chat::parts).unwrap_or_default();
-                let mut message = RunMessage::new(node, RunRole::User, parts);
+                let mut message = RunMessage::new(node, RunRole::User, chat::content(node));
                 let text = message.text().unwrap_or_default();
                 message.is_of_program = text.starts_with("<session_context>");
                 run.messages.push(message);
@@ -59,12 +58,11 @@ fn read_answer<'d>(run: &mut AgentRun<'d>, node: Node<'d>) {
         let texts = ["subject", "description"].map(|key| word(node, key));
         RunPart { node, content: PartContent::Reasoning(texts.join("\n").trim().to_owned().into()) }
     };
-    let call = |node| RunPart { node, content: PartContent::ToolCall(chat::tool_call(node)) };
-    let text = node.get("content").map(chat::parts).unwrap_or_default();
     let has_text =
         |part: &RunPart<'_>| !matches!(&part.content, PartContent::Text(text) if text.is_empty());
-    let words = items(node, "thoughts").map(thought).chain(text.into_iter().filter(has_text));
-    let parts = words.chain(items(node, "toolCalls").map(call)).collect();
+    let text = chat::content(node).into_iter().filter(has_text);
+    let words = items(node, "thoughts").map(thought).chain(text);
+    let parts = words.chain(chat::call_parts(node, "toolCalls")).collect();
     let answer = run.push_answer(RunMessage::new(node, RunRole::Assistant, parts));
     answer.model = chat::text(node, "model");
     answer.ended = chat::text(node, "timestamp");
@@ -103,5 +101,5 @@ fn outcome(node: Node<'_>) -> Option<RunPart<'_>> {
         content: Some(content),
         ..ToolOutcome::default()
     };
-    Some(RunPart { node, content: PartContent::ToolOutcome(outcome) })
+    Some(RunPart::of_outcome(node, outcome))
 }

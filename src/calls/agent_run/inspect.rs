@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::chat::{self, items, text, word};
-use super::message::{PartContent, RunMessage, RunRole, RunValue, ToolOutcome};
+use super::message::{PartContent, RunMessage, RunRole, RunValue};
 use super::traced_value::answer;
-use super::{AgentRun, CallContent, RunCall, RunTokens};
-use document::Node;
+use super::{AgentRun, CallContent, RunCall, RunTokens, RunTool};
+use crate::json::Json;
+use document::{Node, NodeKind};
 
 /// Reads a log, or its parts one a line: the header and the samples.
 pub(super) fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
@@ -31,6 +32,9 @@ fn sample<'d>(node: Node<'d>, eval_id: Option<&'d str>) -> AgentRun<'d> {
     (run.started, run.ended) = (text(node, "started_at"), text(node, "completed_at"));
     let events: Vec<Node<'d>> =
         items(node, "events").filter(|event| word(*event, "event") == "model").collect();
+    let attachments = Attachments(node.get("attachments"));
+    let stored_call =
+        |event: Node<'d>| Some(ProviderCall { call: event.get("call")?, sample: node });
     let mut by_message: HashMap<&str, Node<'d>> = HashMap::new();
     for event in &events {
         let id = answer_of(*event).map_or("", |answer| word(answer, "id"));
@@ -47,18 +51,20 @@ fn sample<'d>(node: Node<'d>, eval_id: Option<&'d str>) -> AgentRun<'d> {
         let call = run.push_answer(read);
         if let Some(event) = event {
             in_conversation.insert(event.id());
-            note_event(call, *event);
+            note_event(call, *event, attachments);
+            call.provider_call = stored_call(*event);
         }
     }
-    let attachments = node.get("attachments");
-    let data = node.get("events_data");
-    let stored: Vec<Node<'d>> = data.into_iter().flat_map(|data| items(data, "messages")).collect();
+    let stored = stored(node, "messages");
     for event in events.into_iter().filter(|event| !in_conversation.contains(&event.id())) {
-        let sent =
-            requested(event, &stored).map(|message| attached(message, attachments)).collect();
-        let answer = answer_of(event).and_then(answer).map(|answer| attached(answer, attachments));
+        let sent = requested(event, &stored)
+            .map(|message| attachments.complete_message(message))
+            .collect();
+        let answer = answer_of(event).and_then(answer);
+        let answer = answer.map(|answer| attachments.complete_message(answer));
         let mut call = RunCall::new(event, CallContent::Own { sent, answer });
-        note_event(&mut call, event);
+        note_event(&mut call, event, attachments);
+        call.provider_call = stored_call(event);
         run.errors.extend(call.error.clone());
         run.calls.push(call);
     }
@@ -73,11 +79,14 @@ fn answer_of(event: Node<'_>) -> Option<Node<'_>> {
     items(event.get("output")?, "choices").next()?.get("message")
 }
 
-fn note_event<'d>(call: &mut RunCall<'d>, event: Node<'d>) {
+fn note_event<'d>(call: &mut RunCall<'d>, event: Node<'d>, attachments: Attachments<'d>) {
     let output = event.get("output");
-    let tools = event.get("tools").map(|tools| tools.items().map(chat::tool).collect());
-    call.tools = tools;
-    call.model = text(event, "model");
+    let tool = |node| attachments.complete_tool(chat::tool(node));
+    call.tools = event.get("tools").map(|tools| tools.items().map(tool).collect());
+    let request = event.get("call").and_then(|call| call.get("request"));
+    // Inspect puts the name of the provider before that of the model.
+    let of_provider = || word(event, "model").split_once('/').map(|(_, model)| model.into());
+    call.model = request.and_then(|request| text(request, "model")).or_else(of_provider);
     call.stop = output
         .and_then(|output| items(output, "choices").next())
         .and_then(|choice| text(choice, "stop_reason"));
@@ -90,32 +99,103 @@ fn note_event<'d>(call: &mut RunCall<'d>, event: Node<'d>) {
     call.error = text(event, "error");
 }
 
-/// Returns the messages of a request: its own, or ranges of those that the sample stores once.
-fn requested<'d>(event: Node<'d>, stored: &[Node<'d>]) -> impl Iterator<Item = RunMessage<'d>> {
+/// Returns the messages that a sample stores once.
+fn stored<'d>(sample: Node<'d>, key: &str) -> Vec<Node<'d>> {
+    sample.get("events_data").into_iter().flat_map(|data| items(data, key)).collect()
+}
+
+/// Returns the stored messages in the ranges under a key.
+fn referred<'d>(node: Node<'d>, key: &str, stored: &[Node<'d>]) -> impl Iterator<Item = Node<'d>> {
     let range = |range: Node<'_>| {
         let mut ends = range.items().filter_map(|end| Some(end.as_f64()? as usize));
         let (start, end) = (ends.next().unwrap_or_default(), ends.next().unwrap_or_default());
         stored.get(start..end.min(stored.len())).unwrap_or_default().iter().copied()
     };
-    let ranges = items(event, "input_refs").flat_map(range);
-    items(event, "input").chain(ranges).filter_map(chat::message)
+    items(node, key).flat_map(range)
 }
 
-/// Puts in place of a mark the long text that is stored apart.
-fn attached<'d>(mut message: RunMessage<'d>, attachments: Option<Node<'d>>) -> RunMessage<'d> {
-    for part in &mut message.parts {
-        let text = match &mut part.content {
-            PartContent::Text(text) => text,
-            PartContent::ToolOutcome(ToolOutcome {
-                content: Some(RunValue::Text(text)), ..
-            }) => text,
-            _ => continue,
-        };
-        if let Some(hash) = text.strip_prefix("attachment://")
-            && let Some(whole) = attachments.and_then(|all| all.get(hash)?.as_str())
-        {
+/// Returns the messages of a request: its own, or ranges of those that the sample stores once.
+fn requested<'d>(event: Node<'d>, stored: &[Node<'d>]) -> impl Iterator<Item = RunMessage<'d>> {
+    items(event, "input").chain(referred(event, "input_refs", stored)).filter_map(chat::message)
+}
+
+/// A call in the form of its provider, and the sample that has its messages and long texts.
+#[derive(Clone, Copy, Debug)]
+pub struct ProviderCall<'d> {
+    call: Node<'d>,
+    sample: Node<'d>,
+}
+
+impl ProviderCall<'_> {
+    /// Returns the request and the answer as JSON. Headers among the arguments of the client are no part of a body.
+    pub fn bodies(&self) -> Option<[String; 2]> {
+        let request =
+            self.call.get("request").filter(|request| request.kind() == NodeKind::Object)?;
+        let calls = stored(self.sample, "calls");
+        let messages: Vec<Json> =
+            referred(self.call, "call_refs", &calls).map(Json::from).collect();
+        let key = Some(word(self.call, "call_key")).filter(|_| !messages.is_empty());
+        let messages = key.map(|key| (key, messages.into()));
+        let members =
+            request.items().filter_map(|member| Some((member.key()?, Json::from(member))));
+        let members = members.filter(|(name, _)| *name != "extra_headers");
+        let request = Json::object(messages.into_iter().chain(members)).into_string();
+        let answer = Json::from(self.call.get("response")?).into_string();
+        let attachments = Attachments(self.sample.get("attachments"));
+        Some([request, answer].map(|body| attachments.complete_json(&body)))
+    }
+}
+
+/// Long texts, which a log has once, by their hashes; a mark is in the place of each.
+#[derive(Clone, Copy)]
+struct Attachments<'d>(Option<Node<'d>>);
+
+impl<'d> Attachments<'d> {
+    fn whole(self, hash: &str) -> Option<&'d str> {
+        self.0?.get(hash)?.as_str()
+    }
+
+    fn complete(self, text: &mut Cow<'d, str>) {
+        if let Some(whole) = text.strip_prefix("attachment://").and_then(|hash| self.whole(hash)) {
             *text = Cow::Borrowed(whole);
         }
     }
-    message
+
+    /// Completes the strings of a value.
+    fn complete_json(self, json: &str) -> String {
+        let mut parts = json.split("\"attachment://");
+        let mut complete = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let whole =
+                part.split_once('"').and_then(|(hash, rest)| Some((self.whole(hash)?, rest)));
+            match whole {
+                Some((text, rest)) => complete.extend([Json::from(text).as_str(), rest]),
+                None => complete.extend(["\"attachment://", part]),
+            }
+        }
+        complete
+    }
+
+    fn complete_message(self, mut message: RunMessage<'d>) -> RunMessage<'d> {
+        for part in &mut message.parts {
+            match &mut part.content {
+                PartContent::Text(text) | PartContent::Reasoning(text) => self.complete(text),
+                PartContent::ToolCall(call) => call.input = self.complete_json(&call.input),
+                PartContent::ToolOutcome(outcome) => {
+                    if let Some(RunValue::Text(text)) = &mut outcome.content {
+                        self.complete(text);
+                    }
+                    outcome.error.iter_mut().for_each(|error| self.complete(error));
+                }
+                PartContent::Other => {}
+            }
+        }
+        message
+    }
+
+    fn complete_tool(self, mut tool: RunTool<'d>) -> RunTool<'d> {
+        tool.description.iter_mut().for_each(|text| self.complete(text));
+        tool.schema = tool.schema.map(|schema| self.complete_json(&schema).into());
+        tool
+    }
 }

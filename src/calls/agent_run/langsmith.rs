@@ -5,10 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::chat::{items, text, word};
 use super::message::{RunValue, ToolOutcome};
-use super::trace::{Times, ToolSpan};
+use super::trace::{ToolSpan, TraceReader};
 use super::traced_value::{answer, sent, tools, value_text};
 use super::{AgentRun, CallContent, RunCall, RunTokens};
-use crate::api::ToolCall;
 use document::foreign::{is_run, runs as exported};
 use document::{Node, NodeKind};
 
@@ -55,52 +54,43 @@ pub fn runs(root: Node<'_>) -> Vec<AgentRun<'_>> {
 }
 
 struct RunTrace<'d> {
-    run: AgentRun<'d>,
-    tools: Vec<ToolSpan<'d>>,
+    reader: TraceReader<'d>,
     /// Runs without a run below them that are of no model and no tool.
     steps: Vec<Node<'d>>,
-    times: Times<'d>,
 }
 
 impl<'d> RunTrace<'d> {
     fn new(node: Node<'d>) -> Self {
-        let mut run = AgentRun::new(node);
         let id = ["trace_id", "id"].iter().find_map(|key| node.get(key)?.as_str());
-        run.add_id("trace", id);
-        Self { run, tools: Vec::new(), steps: Vec::new(), times: Times::default() }
+        Self { reader: TraceReader::new(node, id.unwrap_or_default()), steps: Vec::new() }
     }
 
     fn read(&mut self, node: Node<'d>, is_outermost: bool, is_leaf: bool) {
-        self.times.add(text(node, "start_time"), text(node, "end_time"));
+        self.reader.times.add(text(node, "start_time"), text(node, "end_time"));
         // A run without a type is of a function that is not of a framework.
         match node.get("run_type").and_then(Node::as_str).unwrap_or("tool") {
-            "llm" => {
-                let call = call(node);
-                self.run.errors.extend(call.error.clone());
-                self.run.calls.push(call);
-            }
-            "tool" | "retriever" if !is_outermost => self.tools.push(tool(node)),
+            "llm" => self.reader.push_call(call(node)),
+            "tool" | "retriever" if !is_outermost => self.reader.tools.push(tool(node)),
             kind => {
                 let is_step = is_leaf && !matches!(kind, "prompt" | "parser" | "embedding");
                 self.steps.extend(Some(node).filter(|_| is_step && !is_outermost));
-                self.run.errors.extend(error(node));
+                self.reader.run.errors.extend(error(node));
             }
         }
     }
 
     fn finish(mut self) -> AgentRun<'d> {
+        let run = &self.reader.run;
         // Functions of programs without a framework are steps as well.
-        let has_answer = |call: &RunCall<'_>| self.run.answer(call).is_some();
-        if self.tools.is_empty() && !self.run.calls.iter().any(has_answer) {
-            self.tools = self.steps.iter().map(|step| tool(*step)).collect();
-        }
+        let has_answer = |call: &RunCall<'_>| run.answer(call).is_some();
         // A call of a model alone has the messages itself.
-        let is_call = word(self.run.node, "run_type") == "llm";
-        let side = |key| self.run.node.get(key).filter(|_| !is_call);
+        let is_call = word(run.node, "run_type") == "llm";
+        let side = |key| run.node.get(key).filter(|_| !is_call);
         let (input, output) = (side("inputs"), side("outputs"));
-        self.run.finish_with_outermost(self.tools, input, output);
-        (self.run.started, self.run.ended) = (self.times.started, self.times.ended);
-        self.run
+        if self.reader.tools.is_empty() && !run.calls.iter().any(has_answer) {
+            self.reader.tools = self.steps.iter().map(|step| tool(*step)).collect();
+        }
+        self.reader.finish(input, output)
     }
 }
 
@@ -176,24 +166,15 @@ fn tool(run: Node<'_>) -> ToolSpan<'_> {
             _ => outputs,
         }),
     };
-    ToolSpan {
-        node: run,
-        call: ToolCall {
-            id: call_id.as_deref().map(str::to_owned),
-            name: word(run, "name").to_owned(),
-            input: run.get("inputs").map_or(Cow::Borrowed("{}"), value_text).into_owned(),
-        },
-        outcome: ToolOutcome {
-            call_id,
-            tool: text(run, "name"),
-            content: content.map(RunValue::read),
-            is_error: error.is_some() || says_error || word(run, "status") == "error",
-            error,
-            ..ToolOutcome::default()
-        },
-        started: text(run, "start_time"),
-        ended: text(run, "end_time"),
-    }
+    let outcome = ToolOutcome {
+        call_id,
+        content: content.map(RunValue::read),
+        is_error: error.is_some() || says_error || word(run, "status") == "error",
+        error,
+        ..ToolOutcome::default()
+    };
+    let span = ToolSpan::new(run, word(run, "name").into(), run.get("inputs"), outcome);
+    ToolSpan { started: text(run, "start_time"), ended: text(run, "end_time"), ..span }
 }
 
 /// Returns the message of a tool that is all of its outputs, as LangGraph wraps what a tool returned.

@@ -65,6 +65,20 @@ pub enum RunValue<'d> {
     Json(Cow<'d, str>),
 }
 
+impl<'d> RunPart<'d> {
+    pub(super) fn of_call(node: Node<'d>, call: ToolCall) -> Self {
+        Self { node, content: PartContent::ToolCall(call) }
+    }
+
+    pub(super) fn of_outcome(node: Node<'d>, outcome: ToolOutcome<'d>) -> Self {
+        Self { node, content: PartContent::ToolOutcome(outcome) }
+    }
+
+    pub(super) fn is_outcome(&self) -> bool {
+        matches!(self.content, PartContent::ToolOutcome(_))
+    }
+}
+
 impl<'d> RunMessage<'d> {
     pub(super) fn new(node: Node<'d>, role: RunRole, parts: Vec<RunPart<'d>>) -> Self {
         Self { node, role, is_of_program: false, parts }
@@ -117,6 +131,17 @@ impl<'d> RunMessage<'d> {
 
 pub(super) fn owned<'n>(text: Cow<'_, str>) -> Cow<'n, str> {
     Cow::Owned(text.into_owned())
+}
+
+impl<'d> ToolOutcome<'d> {
+    /// Creates one that the model was given.
+    pub(super) fn given(
+        call_id: Option<Cow<'d, str>>,
+        content: Option<RunValue<'d>>,
+        is_error: bool,
+    ) -> Self {
+        Self { call_id, content, is_error, ..Self::default() }
+    }
 }
 
 impl ToolOutcome<'_> {

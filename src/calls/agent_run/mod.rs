@@ -9,9 +9,9 @@
 //!
 //! - A *transcript* has one conversation. Its reader pushes the messages in order of time, those of the model by `AgentRun::push_answer`;
 //!   what was sent for a call are the messages before its answer, which are not copied.
-//! - A *trace* has spans, and each call of a model its own request. Its reader pushes a [`RunCall`] with [`CallContent::Own`] for each and the
-//!   tools that ran as [`ToolSpan`]s, and calls `AgentRun::finish_trace`: it sorts the calls by their start, takes the longest conversation of
-//!   a call as that of the run, and pairs the spans of tools with it.
+//! - A *trace* has spans, and each call of a model its own request. Its reader fills a `TraceReader` with a [`RunCall`] with
+//!   [`CallContent::Own`] for each and the tools that ran as [`ToolSpan`]s. Finishing it sorts the calls by their start, takes the longest
+//!   conversation of a call as that of the run, and pairs the spans of tools with it.
 //!
 //! Readers never fail: what is missing stays `None`. What is [missing](AgentRun::missing) is seen from the fields, so a reader adds only what these
 //! cannot show. Texts are borrowed from the document. JSON in a text is parsed on its own; [`RunMessage::placed_at`] gives what was read from that
@@ -46,6 +46,7 @@ use document::{Document, DocumentBody, Node, NodeKind};
 use crate::api::ToolCall;
 
 pub use chat_log::chat_messages;
+pub use inspect::ProviderCall;
 pub use langsmith::runs as langsmith_runs;
 use message::owned;
 pub use message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
@@ -122,6 +123,8 @@ pub struct RunCall<'d> {
     /// As written.
     pub ended: Option<Cow<'d, str>>,
     pub error: Option<Cow<'d, str>>,
+    /// The call in the form of its provider, where the source stores that as well.
+    pub provider_call: Option<ProviderCall<'d>>,
 }
 
 /// The two sides of a call.
@@ -200,11 +203,7 @@ pub fn chat_run(root: Node<'_>) -> Option<AgentRun<'_>> {
         let message = chat::message(value).filter(|message| !message.parts.is_empty())?;
         run.note_time(value.get("timestamp"));
         run.add_id("conversation", value.get("conversation").and_then(Node::as_str));
-        if message.role == RunRole::Assistant {
-            run.push_answer(message);
-        } else {
-            run.messages.push(message);
-        }
+        run.push(message);
     }
     (!run.calls.is_empty() && run.messages.len() > 1).then_some(run)
 }
@@ -257,6 +256,15 @@ impl<'d> AgentRun<'d> {
         self.messages.push(answer);
         let last = self.calls.len() - 1;
         &mut self.calls[last]
+    }
+
+    /// Adds a message; one of the model as a call, which is returned.
+    fn push(&mut self, message: RunMessage<'d>) -> Option<&mut RunCall<'d>> {
+        if message.role == RunRole::Assistant {
+            return Some(self.push_answer(message));
+        }
+        self.messages.push(message);
+        None
     }
 
     /// Adds a call of the conversation that failed.
@@ -402,8 +410,8 @@ impl<'d> AgentRun<'d> {
 impl<'d> RunCall<'d> {
     fn new(node: Node<'d>, content: CallContent<'d>) -> Self {
         let (tools, model, stop, tokens) = (None, None, None, None);
-        let (started, ended, error) = (None, None, None);
-        Self { node, content, tools, model, stop, tokens, started, ended, error }
+        let (started, ended, error, provider_call) = (None, None, None, None);
+        Self { node, content, tools, model, stop, tokens, started, ended, error, provider_call }
     }
 }
 

@@ -93,5 +93,5 @@ fn outcome(node: Node<'_>) -> Option<RunPart<'_>> {
         is_error: word(state, "status") == "error" || code.is_some_and(|code| code != 0.0),
         ..ToolOutcome::default()
     };
-    Some(RunPart { node, content: PartContent::ToolOutcome(outcome) })
+    Some(RunPart::of_outcome(node, outcome))
 }

@@ -6,10 +6,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::attributes::{Attributes, plain};
 use super::message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
-use super::trace::{Times, ToolSpan};
-use super::traced_value::{answer, message, message_of, tool, value_text, with_value};
+use super::trace::{Grouped, ToolSpan, TraceReader};
+use super::traced_value::{answer, message, message_of, tool, with_value};
 use super::{AgentRun, CallContent, RunCall, RunGap, RunTokens};
-use crate::api::ToolCall;
 use document::text::Source;
 use document::{Node, json};
 
@@ -58,56 +57,47 @@ const TOOLS: [&str; 4] = [
 
 /// Returns a run for each trace, in the order in which they begin in the file.
 pub(super) fn runs(spans: Vec<Span<'_>>) -> Vec<AgentRun<'_>> {
-    let mut positions: HashMap<&str, usize> = HashMap::new();
-    let mut traces: Vec<Vec<Span<'_>>> = Vec::new();
+    let mut traces = Grouped::new();
     for span in spans {
-        let index = *positions.entry(span.trace).or_insert_with(|| {
-            traces.push(Vec::new());
-            traces.len() - 1
-        });
-        traces[index].push(span);
+        traces.entry(span.trace, Vec::new).push(span);
     }
-    traces.into_iter().filter_map(run).collect()
+    traces.into_values().filter_map(run).collect()
 }
 
 fn run(spans: Vec<Span<'_>>) -> Option<AgentRun<'_>> {
-    let mut run = AgentRun::new(spans.first()?.node);
-    run.add_id("trace", Some(spans[0].trace).filter(|id| !id.is_empty()));
-    let (mut times, mut tools) = (Times::default(), Vec::new());
+    let first = spans.first()?;
+    let mut trace = TraceReader::new(first.node, first.trace);
     let calls: HashSet<&str> =
         spans.iter().filter(|span| span.role() == SpanRole::Call).map(|span| span.id).collect();
     for span in &spans {
-        times.add(span.started.clone(), span.ended.clone());
-        let error = span.error.clone().filter(|error| !error.is_empty());
+        trace.times.add(span.started.clone(), span.ended.clone());
         match span.role() {
             // Two libraries may record one call, the one that calls the other around it.
             SpanRole::Call if calls.contains(span.parent) => {}
             SpanRole::Call => {
                 // A library may limit the number of attributes, and each message of a request has some.
                 if span.node.get("droppedAttributesCount").is_some() {
-                    run.gaps.push(RunGap::RequestParts);
+                    trace.run.gaps.push(RunGap::RequestParts);
                 }
-                run.errors.extend(error);
-                run.calls.push(span.call());
+                let agent = spans.iter().find(|other| other.id == span.parent);
+                trace.push_call(span.call(agent));
             }
-            SpanRole::Tool => tools.push(span.tool()),
+            SpanRole::Tool => trace.tools.push(span.tool()),
             SpanRole::Other => {
-                run.errors.extend(error);
+                trace.run.errors.extend(span.error.clone().filter(|error| !error.is_empty()));
                 let is_outermost = span.parent.is_empty();
                 let result = span.attributes.text(&["final_result"]).filter(|_| is_outermost);
-                run.result = run.result.or(result);
+                trace.run.result = trace.run.result.or(result);
             }
         }
     }
     if spans.iter().any(|span| !span.records.is_empty()) {
-        complete_answers(&mut run.calls);
+        complete_answers(&mut trace.run.calls);
     }
     let is_outermost = |span: &&Span<'_>| span.parent.is_empty() && span.role() != SpanRole::Call;
     let outermost = spans.iter().find(is_outermost);
     let value = |key| outermost.and_then(|span| span.attributes.first(&[key]));
-    run.finish_with_outermost(tools, value("input.value"), value("output.value"));
-    (run.started, run.ended) = (times.started, times.ended);
-    Some(run)
+    Some(trace.finish(value("input.value"), value("output.value")))
 }
 
 /// Puts the text of an answer into the requests after it. A library that writes a record for each message leaves it out where the answer
@@ -147,23 +137,24 @@ impl<'d> Span<'d> {
         role.unwrap_or_else(|| if is_tool() { SpanRole::Tool } else { SpanRole::Other })
     }
 
-    fn call(&self) -> RunCall<'d> {
+    /// Reads a call of a model in a span of an agent.
+    fn call(&self, agent: Option<&Self>) -> RunCall<'d> {
         let attributes = &self.attributes;
-        let mut sent =
-            attributes.items(&REQUESTS, |item, node| Some(message(item)?.placed_at(node)));
-        let mut answers =
-            attributes.items(&ANSWERS, |item, node| Some(answer(item)?.placed_at(node)));
+        let read = |item: Node<'_>, node| Some(message(item)?.placed_at(node));
         let (events, choices) = self.messages();
-        if sent.is_none() {
-            sent = Some(events);
+        let mut sent = attributes.items(&REQUESTS, read).unwrap_or(events);
+        // Pydantic AI stores what was sent for a call that failed with its agent only.
+        let agent = agent.filter(|_| sent.is_empty() && self.error.is_some());
+        if let Some(agent) = agent {
+            let keys = ["pydantic_ai.all_messages"];
+            sent = agent.attributes.items(&keys, read).unwrap_or_default();
         }
-        if answers.is_none() {
-            answers = Some(choices);
-        }
-        let mut sent = sent.unwrap_or_default();
         if !sent.iter().any(|message| message.role == RunRole::System) {
-            sent.splice(0..0, self.instructions());
+            sent.splice(0..0, agent.unwrap_or(self).instructions());
         }
+        let answers = attributes
+            .items(&ANSWERS, |item, node| Some(answer(item)?.placed_at(node)))
+            .unwrap_or(choices);
         let model = |item: Node<'_>, _| Some(Cow::Owned(item.get("model")?.as_str()?.to_owned()));
         let stop_of = |item: Node<'_>, _| Some(item.get("finish_reason")?.as_str()?.to_owned());
         let reasons = ["gen_ai.response.finish_reasons"];
@@ -185,16 +176,17 @@ impl<'d> Span<'d> {
                 "llm.usage.completion_tokens",
             ]),
         };
-        let answer = answers.into_iter().flatten().next();
+        let answer = answers.into_iter().next();
         RunCall {
             tools: attributes.items(&TOOLS, |item, _| Some(tool(item))),
-            model: attributes.text(&[
-                "gen_ai.request.model",
-                "llm.model_name",
-                "gen_ai.response.model",
-                "llm.request.model",
-            ])
-            .or_else(|| attributes.items(&["llm.invocation_parameters"], model)?.pop()),
+            model: attributes
+                .text(&[
+                    "gen_ai.request.model",
+                    "llm.model_name",
+                    "gen_ai.response.model",
+                    "llm.request.model",
+                ])
+                .or_else(|| attributes.items(&["llm.invocation_parameters"], model)?.pop()),
             stop: stops
                 .and_then(|stops| stops.into_iter().next())
                 .map(Cow::Owned)
@@ -249,29 +241,18 @@ impl<'d> Span<'d> {
         let arguments = ["gen_ai.tool.call.arguments", "tool_arguments", "input.value"];
         let results = ["gen_ai.tool.call.result", "tool_response", "output.value"];
         let text = |keys: &[&str]| attributes.text(keys);
-        let name = text(&["gen_ai.tool.name", "tool.name"]);
-        let call_id = text(&["gen_ai.tool.call.id", "tool_call.id"]);
-        let input = attributes.first(&arguments).map(value_text);
+        let name = text(&["gen_ai.tool.name", "tool.name"]).unwrap_or_default();
         let content = attributes.first(&results).map(RunValue::read);
-        ToolSpan {
-            node: self.node,
-            call: ToolCall {
-                id: call_id.as_deref().map(str::to_owned),
-                name: name.as_deref().unwrap_or_default().to_owned(),
-                input: input.unwrap_or(Cow::Borrowed("{}")).into_owned(),
-            },
-            outcome: ToolOutcome {
-                call_id,
-                tool: name,
-                is_error: self.error.is_some(),
-                // What the span shows of an error is for people. The model was given the result.
-                error: self.error.clone().filter(|_| content.is_none()),
-                content,
-                ..ToolOutcome::default()
-            },
-            started: self.started.clone(),
-            ended: self.ended.clone(),
-        }
+        let outcome = ToolOutcome {
+            call_id: text(&["gen_ai.tool.call.id", "tool_call.id"]),
+            is_error: self.error.is_some(),
+            // What the span shows of an error is for people. The model was given the result.
+            error: self.error.clone().filter(|_| content.is_none()),
+            content,
+            ..ToolOutcome::default()
+        };
+        let tool = ToolSpan::new(self.node, name, attributes.first(&arguments), outcome);
+        ToolSpan { started: self.started.clone(), ended: self.ended.clone(), ..tool }
     }
 }
 

@@ -226,11 +226,11 @@ fn spans_of_the_agents_sdk_are_put_in_order_and_tools_paired_without_ids() {
 fn the_last_writing_of_a_message_of_gemini_cli_counts() {
     let response = |id: &str, response: &str| {
         format!(
-            r#"{{"functionResponse": {{"id": "{id}", "name": "run", "response": {response}}}}}"#
+            r#"{{"functionResponse": {{"id": "{id}", "name": "run_shell_command", "response": {response}}}}}"#
         )
     };
     let (failed, missing) = (
-        response("a", r#"{"output": "Output: x\nExit Code: 3"}"#),
+        response("a", r#"{"output": "Output: Exit Code: 1\nExit Code: 3\nProcess Group PGID: 7"}"#),
         response("b", r#"{"error": "not found"}"#),
     );
     let text = lines(&[
@@ -251,7 +251,7 @@ fn the_last_writing_of_a_message_of_gemini_cli_counts() {
     tools: not stored
     call at 5:1: uu -> "I do." ["run", "run"] g Some((Some(9), Some(6))) None
     call at 7:1: uuat -> "Both failed." [] g None None
-    tool a run({"n":1}) = error "Output: x\nExit Code: 3"
+    tool a run({"n":1}) = error "Output: Exit Code: 1\nExit Code: 3\nProcess Group PGID: 7"
     tool b run({"n":2}) = error "not found"
     final: Some("Both failed.")
     times: Some("2026-05-04T08:00:00Z") Some("2026-05-04T08:00:05Z")

@@ -1,10 +1,11 @@
 //! Parts that all traces have in common: spans that are not in order of time, and requests that repeat the conversation.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::chat::arguments_text;
 use super::message::{PartContent, RunMessage, RunPart, RunRole, ToolOutcome};
-use super::{AgentRun, CallContent};
+use super::{AgentRun, CallContent, RunCall};
 use crate::api::ToolCall;
 use document::Node;
 use document::time::{milliseconds, parse_time};
@@ -42,6 +43,66 @@ impl<'d> Times<'d> {
     }
 }
 
+/// A trace while its spans are read.
+#[derive(Debug)]
+pub(super) struct TraceReader<'d> {
+    pub(super) run: AgentRun<'d>,
+    pub(super) tools: Vec<ToolSpan<'d>>,
+    pub(super) times: Times<'d>,
+}
+
+impl<'d> TraceReader<'d> {
+    /// Begins a trace at a value, with its id.
+    pub(super) fn new(node: Node<'d>, id: &'d str) -> Self {
+        let mut run = AgentRun::new(node);
+        run.add_id("trace", Some(id).filter(|id| !id.is_empty()));
+        Self { run, tools: Vec::new(), times: Times::default() }
+    }
+
+    /// Adds a call of a model with its error.
+    pub(super) fn push_call(&mut self, call: RunCall<'d>) {
+        self.run.errors.extend(call.error.clone().filter(|error| !error.is_empty()));
+        self.run.calls.push(call);
+    }
+
+    /// Completes the run, with what its outermost span was given and returned.
+    pub(super) fn finish(
+        mut self,
+        input: Option<Node<'d>>,
+        output: Option<Node<'d>>,
+    ) -> AgentRun<'d> {
+        self.run.finish_with_outermost(self.tools, input, output);
+        (self.run.started, self.run.ended) = (self.times.started, self.times.ended);
+        self.run
+    }
+}
+
+/// Values by a key, in the order in which their keys came.
+#[derive(Debug)]
+pub(super) struct Grouped<'d, T> {
+    positions: HashMap<&'d str, usize>,
+    values: Vec<T>,
+}
+
+impl<'d, T> Grouped<'d, T> {
+    pub(super) fn new() -> Self {
+        Self { positions: HashMap::new(), values: Vec::new() }
+    }
+
+    /// Returns the value of a key, which is made if it is new.
+    pub(super) fn entry(&mut self, key: &'d str, new: impl FnOnce() -> T) -> &mut T {
+        let index = *self.positions.entry(key).or_insert_with(|| {
+            self.values.push(new());
+            self.values.len() - 1
+        });
+        &mut self.values[index]
+    }
+
+    pub(super) fn into_values(self) -> impl Iterator<Item = T> {
+        self.values.into_iter()
+    }
+}
+
 impl<'d> AgentRun<'d> {
     /// Completes a run whose calls have requests of their own: sorts them, takes the longest conversation of one of them as that of the run
     /// and the tools of all as its tools, and notes what the spans of tools show.
@@ -49,6 +110,14 @@ impl<'d> AgentRun<'d> {
         // An error is repeated by each span around it.
         let mut texts = HashSet::new();
         self.errors.retain(|error| texts.insert(error.clone()));
+        for call in self.calls.iter_mut().filter(|call| call.error.is_some()) {
+            if let CallContent::Own { answer, .. } = &mut call.content {
+                // Some libraries write an empty one for a call that failed.
+                answer.take_if(|answer| {
+                    answer.text().is_none() && answer.tool_calls().next().is_none()
+                });
+            }
+        }
         self.calls.sort_by_cached_key(|call| time_key(call.started.as_deref()));
         tools.sort_by_cached_key(|tool| time_key(tool.started.as_deref()));
         let conversations = self.calls.iter().filter_map(|call| match &call.content {
@@ -157,7 +226,23 @@ pub(super) struct ToolPair {
     pub(super) outcome: Option<(usize, usize)>,
 }
 
-impl ToolSpan<'_> {
+impl<'d> ToolSpan<'d> {
+    /// Creates one of a call and what it returned; an id of either is that of both.
+    pub(super) fn new(
+        node: Node<'d>,
+        name: Cow<'d, str>,
+        input: Option<Node<'_>>,
+        outcome: ToolOutcome<'d>,
+    ) -> Self {
+        let call = ToolCall {
+            id: outcome.call_id.as_deref().map(str::to_owned),
+            name: name.clone().into_owned(),
+            input: input.map_or_else(|| "{}".to_owned(), arguments_text),
+        };
+        let outcome = ToolOutcome { tool: Some(name), ..outcome };
+        Self { node, call, outcome, started: None, ended: None }
+    }
+
     /// Returns whether it shows a call of the conversation: with the same id, or without one the same tool and arguments.
     fn is_of(&self, call: &ToolCall) -> bool {
         match (&self.call.id, &call.id) {

@@ -556,9 +556,9 @@ fn samples_of_inspect_are_runs_in_a_log_and_in_lines() {
             system: "Be brief."
             input: "Where is 7?"
             tools: look
-            call: su -> "" ["look"] p/m Some((Some(5), Some(2))) None
-            call: suat -> "Nowhere." [] p/m Some((Some(5), Some(2))) None
-            call: uu -> "F" [] p/m Some((Some(5), Some(2))) None
+            call: su -> "" ["look"] m Some((Some(5), Some(2))) None
+            call: suat -> "Nowhere." [] m Some((Some(5), Some(2))) None
+            call: uu -> "F" [] m Some((Some(5), Some(2))) None
             tool k look({"id": 7}) = error "no order 7"
             final: Some("Nowhere.")
             times: Some("2026-05-04T08:00:00Z") Some("2026-05-04T08:00:09Z")
@@ -566,4 +566,35 @@ fn samples_of_inspect_are_runs_in_a_log_and_in_lines() {
             "#);
         }
     }
+}
+
+#[test]
+fn a_failed_call_of_pydantic_ai_has_the_messages_of_its_agent() {
+    let span = |id: &str, parent: &str, attributes: Value| {
+        let attributes = attributes.as_object().unwrap().iter();
+        let attributes: Vec<Value> = attributes
+            .map(|(key, value)| json!({"key": key, "value": {"stringValue": value}}))
+            .collect();
+        json!({"traceId": "t", "spanId": id, "parentSpanId": parent, "startTimeUnixNano": "1", "status": {"code": 2, "message": "429"}, "attributes": attributes})
+    };
+    let mut call =
+        span("c", "a", json!({"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}));
+    call["droppedAttributesCount"] = json!(3);
+    let messages = r#"[{"role": "user", "parts": [{"type": "text", "content": "Where is 7?"}]}]"#;
+    let instructions = r#"[{"type": "text", "content": "Be brief."}]"#;
+    let agent =
+        json!({"pydantic_ai.all_messages": messages, "gen_ai.system_instructions": instructions});
+    let spans = json!([call, span("a", "", agent)]);
+    let text = json!({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}).to_string();
+    assert_snapshot!(facts("a.json", &text), @r#"
+    trace t
+    system: "Be brief."
+    input: "Where is 7?"
+    tools: not stored
+    call: su -> "" [] m None Some("429")
+    final: None
+    times: Some("1") None
+    errors: ["429"]
+    missing: tools_offered, usage, request_parts
+    "#);
 }

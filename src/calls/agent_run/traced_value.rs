@@ -36,8 +36,7 @@ pub(super) fn message_of<'d>(role: &str, node: Node<'d>) -> Option<RunMessage<'d
     let is_call = |part: &RunPart<'_>| matches!(part.content, PartContent::ToolCall(_));
     let calls = std::mem::take(&mut message.parts).into_iter().filter(is_call);
     message.parts = parts.into_iter().flat_map(Node::items).filter_map(read).chain(calls).collect();
-    let is_outcome = |part: &RunPart<'_>| matches!(part.content, PartContent::ToolOutcome(_));
-    if message.parts.iter().any(is_outcome) {
+    if message.parts.iter().any(RunPart::is_outcome) {
         message.role = RunRole::Tool;
     }
     Some(message)

@@ -1,5 +1,7 @@
 //! Trajectories: of SWE-agent and mini-swe-agent, which hold chats, and in the format ATIF, which has steps.
 
+use std::borrow::Cow;
+
 use super::chat::{self, items, word};
 use super::message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
 use super::{AgentRun, RunGap, RunTokens};
@@ -21,11 +23,16 @@ pub(super) fn swe_agent(root: Node<'_>) -> Vec<AgentRun<'_>> {
         }
     }
     let info = root.get("info");
-    run.result = info.and_then(|info| chat::text(info, "submission"));
+    run.result = info.and_then(submission);
     let stats = info.and_then(|info| info.get("model_stats"));
     run.tokens = RunTokens::read(stats, &["tokens_sent"], &["tokens_received"]);
     run.gaps.push(RunGap::ErrorMarks);
     vec![run]
+}
+
+/// Returns what an agent handed in, if it did.
+fn submission(info: Node<'_>) -> Option<Cow<'_, str>> {
+    chat::text(info, "submission").filter(|text| !text.is_empty())
 }
 
 /// Reads a trajectory of mini-swe-agent.
@@ -52,7 +59,7 @@ pub(super) fn mini_swe_agent(root: Node<'_>) -> Vec<AgentRun<'_>> {
         }
         run.messages.push(message);
     }
-    run.result = info.and_then(|info| chat::text(info, "submission"));
+    run.result = info.and_then(submission);
     vec![run]
 }
 
@@ -89,9 +96,7 @@ fn read_step<'d>(run: &mut AgentRun<'d>, step: Node<'d>, agent: Option<Node<'d>>
             let thought = step.get("reasoning_content").and_then(|node| {
                 Some(RunPart { node, content: PartContent::Reasoning(node.as_str()?.into()) })
             });
-            let call =
-                |node| RunPart { node, content: PartContent::ToolCall(chat::tool_call(node)) };
-            let calls = items(step, "tool_calls").map(call);
+            let calls = chat::call_parts(step, "tool_calls");
             let parts = thought.into_iter().chain(parts).chain(calls).collect();
             let message = RunMessage::new(step, RunRole::Assistant, parts);
             // Some steps of the agent are no work of a model.
@@ -117,13 +122,10 @@ fn read_step<'d>(run: &mut AgentRun<'d>, step: Node<'d>, agent: Option<Node<'d>>
     }
     let results = step.get("observation").into_iter().flat_map(|o| items(o, "results"));
     let outcomes = results.map(|node| {
-        let outcome = ToolOutcome {
-            call_id: chat::text(node, "source_call_id"),
-            content: node.get("content").map(RunValue::read),
-            is_error: error_mark(node).unwrap_or_default(),
-            ..ToolOutcome::default()
-        };
-        RunPart { node, content: PartContent::ToolOutcome(outcome) }
+        let content = node.get("content").map(RunValue::read);
+        let is_error = error_mark(node).unwrap_or_default();
+        let call_id = chat::text(node, "source_call_id");
+        RunPart::of_outcome(node, ToolOutcome::given(call_id, content, is_error))
     });
     run.push_outcomes(step, outcomes.collect());
 }

@@ -1,16 +1,17 @@
 //! The calls of models in runs of agents. In a transcript the request of each is the conversation so far, which is not copied where only rows
 //! are needed.
 
-use super::CallDetail;
+use super::{CallDetail, ReadCall};
 use crate::agent_run::{
     AgentRun, CallContent, PartContent, RunCall, RunMessage, RunPart, RunRole, RunTool, RunValue,
     agent_runs, iso_time,
 };
+use crate::api::Api;
 use crate::json::{Json, object};
 use document::call::{CallFacts, ModelCall};
 use document::text::Source;
 use document::time::milliseconds;
-use document::{Document, DocumentBody, NodeId};
+use document::{Document, DocumentBody, NodeId, json};
 use std::borrow::Cow;
 
 /// Number of bytes of messages in the requests of all calls of a file, above which each has only those since the call before: 64 MiB. All
@@ -111,6 +112,17 @@ impl<'d> SizedRun<'d> {
     ) -> Option<ModelCall<'c>> {
         let started_at = call.started.as_deref().map(iso_time);
         let ended_at = call.ended.as_deref().map(iso_time);
+        let times = started_at.as_deref().zip(ended_at.as_deref());
+        let facts = CallFacts {
+            duration_nanos: times.and_then(|(from, to)| Some(milliseconds(from, to)? as f64 * 1e6)),
+            started_at: started_at.clone().or_else(|| ended_at.clone()).map(Cow::into_owned),
+            ..CallFacts::default()
+        };
+        if extent == RequestExtent::From(0)
+            && let Some(stored) = stored_call(call, facts.clone())
+        {
+            return Some(stored);
+        }
         let mut request = vec![("type", Json::from("llm_invocation_request"))];
         let outline = extent == RequestExtent::Outline;
         request.push(("messages", self.recorded_messages(call, extent).into()));
@@ -135,7 +147,6 @@ impl<'d> SizedRun<'d> {
                 Json::object(sides)
             }
         };
-        let times = started_at.as_deref().zip(ended_at.as_deref());
         let facts = CallFacts {
             api: match &document.body {
                 DocumentBody::Foreign(foreign) => Some(foreign.format.label()),
@@ -144,9 +155,7 @@ impl<'d> SizedRun<'d> {
             model: call.model.as_deref().map(str::to_owned),
             input_tokens: call.tokens.and_then(|tokens| tokens.input),
             output_tokens: call.tokens.and_then(|tokens| tokens.output),
-            duration_nanos: times.and_then(|(from, to)| Some(milliseconds(from, to)? as f64 * 1e6)),
-            started_at: started_at.or(ended_at).map(Cow::into_owned),
-            ..CallFacts::default()
+            ..facts
         };
         let recording = document::read(Source::new(json.into_string()), "call.json");
         let model_call = ModelCall::from_document(Cow::Owned(recording))?;
@@ -190,6 +199,18 @@ impl<'d> SizedRun<'d> {
             "contextKeys": Vec::new(),
         }
     }
+}
+
+/// Reads a call from its request and answer in the form of the provider, which have more than the conversation.
+fn stored_call<'c>(call: &RunCall<'_>, facts: CallFacts) -> Option<ModelCall<'c>> {
+    let bodies = call.provider_call?.bodies()?;
+    let [request, answer] = bodies.map(|body| json::parse(&Source::new(body)).0);
+    let (request, answer) = (request.root()?, answer.root()?);
+    let api = Api::of_request(request).or_else(|| Api::of_answer(answer))?;
+    let facts = CallFacts { api: Some(api.as_str()), ..facts };
+    let answer = Some(api.read_answer(answer)?);
+    let request = api.read_request(request);
+    ReadCall { node: call.node, api, request, answer, facts }.convert(CallDetail::All)
 }
 
 /// Returns whether a message of this role is one of its own in a recording, which has all results of tools in a row as one.

@@ -86,3 +86,27 @@ fn the_calls_of_a_long_transcript_have_only_what_was_new() {
     let listed: usize = listed_calls(&document).iter().map(|call| text_of(call).len()).sum();
     assert!(listed < 1000 * CALLS, "{listed}");
 }
+
+#[test]
+fn a_call_of_inspect_is_what_its_provider_was_sent_and_answered() {
+    let text = r#"{"version": 2, "status": "success", "eval": {"eval_id": "e", "task": "t"}, "samples": [{"id": 1,
+      "messages": [{"role": "user", "content": "Where are 7 and 8?", "source": "input"}, {"id": "m", "role": "assistant", "content": ""}],
+      "events": [{"event": "model", "model": "openai/m", "timestamp": "2026-05-04T08:00:00Z", "input": [], "input_refs": [[0, 1]], "tools": [],
+        "output": {"choices": [{"message": {"id": "m", "role": "assistant", "content": "Nowhere."}}]},
+        "call": {"request": {"model": "m", "temperature": 0.5, "extra_headers": {"x-irid": "i"}}, "call_refs": [[0, 4]], "call_key": "messages",
+          "response": {"id": "c-1", "object": "chat.completion", "model": "m-2026", "choices": [{"index": 0, "finish_reason": "stop",
+            "message": {"role": "assistant", "content": "attachment://h2"}}], "usage": {"prompt_tokens": 5, "completion_tokens": 2}}}}],
+      "events_data": {"messages": [], "calls": [{"role": "user", "content": "attachment://h1"},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "a", "type": "function", "function": {"name": "look", "arguments": "{\"id\": 7}"}}, {"id": "b", "type": "function", "function": {"name": "look", "arguments": "{\"id\": 8}"}}]},
+        {"role": "tool", "tool_call_id": "a", "content": "no"}, {"role": "tool", "tool_call_id": "b", "content": "attachment://no"}]},
+      "attachments": {"h1": "Where \"are\" 7 and 8?", "h2": "Nowhere."}}]}"#;
+    let document = read(Source::new(text), "log.json");
+    let calls = calls(&document);
+    insta::assert_snapshot!(text_of(&calls[0]), @r#"{"request":{"type":"llm_invocation_request","requestId":"c-1","messages":[{"role":"user","content":"Where \"are\" 7 and 8?"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"look","input":{"id":7}},{"type":"tool_use","id":"b","name":"look","input":{"id":8}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"no"},{"type":"tool_result","tool_use_id":"b","content":"attachment://no"}]}],"tools":[],"systemPrompt":"","timestamp":"2026-05-04T08:00:00Z"},"response":{"type":"llm_invocation_response","requestId":"c-1","response":{"content":[{"type":"text","text":"Nowhere."}],"stop_reason":"stop"}},"recordedAt":"2026-05-04T08:00:00Z"}"#);
+    let facts = &calls[0].facts;
+    assert_eq!(
+        (facts.api, facts.model.as_deref()),
+        (Some("OpenAI chat completions"), Some("m-2026"))
+    );
+    assert_eq!(facts.parameters, [("temperature", "0.5".to_owned())]);
+}
