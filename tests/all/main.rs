@@ -3,6 +3,7 @@
 // A test that unwraps what it made itself says all there is to say when it fails.
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+mod agent_runs;
 mod banned_words;
 mod blame;
 mod broken;

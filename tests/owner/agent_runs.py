@@ -1,12 +1,13 @@
 """Writes generated runs of agents as the programs of their sources write them, and `expected.json` with the facts that a reader must find.
 
-Arguments: a source of `SOURCES`, the number of runs, a seed, a folder. The transcripts here are written as samples of real ones are;
+Arguments: a source of `SOURCES`, the number of runs, a seed, a folder, and the folder in which the AI SDK is installed. The transcripts here are written as samples of real ones are;
 `traced_runs.py` has the sources whose owners write them. Not everything is in each source: a writer changes the run to what its source can
 hold, and the facts to what it stores.
 """
 
 import json
 import random
+import subprocess
 import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -16,7 +17,7 @@ PIECES = ["Hello", "ü", "日本", "😀", "\n", '"', "'", "\\", ": ", " #", "{"
           "\nExit Code: 3\n", "\nProcess exited with code 9\n", "role", "\u0000", "\x1b[31m", "attachment://x", "</system-reminder>"]
 WHOLE = ['{"role": "user", "content": "x"}', "[]", "null", "7", '{"messages": []}', '[{"type": "text", "text": "y"}]', "Error: none", "-", "{}",
          '{"error": "no"}', "tool: x", "User: a\nAssistant: b", "1e400", '"quoted"', '{"output": "x", "metadata": {"exit_code": 4}}']
-NUMBERS = [0, -1, 1.5, 2**53 + 1, 2**63, 1e-7, 249.0, True, False, None]
+NUMBERS = [0, -1, 1.5, 2**53 + 1, 2**63, 1e-7, 24.5, True, False, None]
 NAMES = ["get_order", "Bash", "mcp__db__query", "search-docs", "x"]
 MODELS = ["gpt-4.1", "claude-sonnet-4-5-20250929", "gemini-2.5-flash", "o4-mini"]
 
@@ -54,9 +55,9 @@ def make_tool(rng, name):
 
 def make_call(rng, tools):
     failed = rng.random() < 0.3
-    told = text(rng, 0.1)
+    given = text(rng, 0.1)
     return Record(id="call_" + "%016x" % rng.getrandbits(64), name=rng.choice(tools).name, arguments=members(rng), failed=failed, shown=None,
-                  result=told if not failed else "Error: " + told)
+                  result=given if not failed else "Error: " + given)
 
 
 def make_run(rng):
@@ -133,7 +134,7 @@ def truth(run, lost=(), **changes):
                                      "result": None if tool.failed else tool.result, "error": tool.shown or tool.result if tool.failed else None} for tool in call.tools]
     inputs = [turn.input for turn in run.turns]
     facts["input"], facts["later_inputs"] = inputs[0], inputs[1:]
-    last = calls(run)[-1:]
+    last = run.turns[-1].calls[-1:]
     facts["final"] = shown(last[0].text) if last and not last[0].error and not last[0].tools else None
     facts["usage"] = {side: sum(usage[side] for usage in usages) for side in ["input", "output"]} if usages else None
     facts["model_calls"] = len(facts["calls"])
@@ -158,6 +159,12 @@ def without_failures(run):
     """Leaves out calls that failed, which some sources do not store."""
     for turn in run.turns:
         turn.calls = [call for call in turn.calls if not call.error]
+
+
+def without_errors(run):
+    for call in calls(run):
+        if call.error:
+            call.error, call.text = None, "Sorry"
 
 
 def claude_code(rng, run):
@@ -397,7 +404,157 @@ def copilot_cli(rng, run):
     return {"s.jsonl": lines(out)}, [facts | {"ended": out[-1]["timestamp"]}]
 
 
-SOURCES = {"claude-code": claude_code, "codex": codex, "gemini-cli": gemini_cli, "opencode": opencode, "copilot-cli": copilot_cli}
+def atif(rng, run):
+    """A trajectory, perhaps with that of a sub-agent."""
+    definitions = [{"type": "function", "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema}} for tool in run.tools]
+    steps, lost = [], [] if run.tools else ["tools_offered"]
+    marks = rng.random() < 0.7
+
+    def step(source, time, message, **more):
+        message = message if rng.random() < 0.7 else [{"type": "text", "text": message}]
+        steps.append({"step_id": len(steps) + 1, "timestamp": iso(time), "source": source, "message": message, **more})
+
+    if run.system is not None:
+        step("system", run.start, run.system)
+    without_failures(run)
+    for turn in run.turns:
+        step("user", turn.time, turn.input)
+        for call in turn.calls:
+            more = {"model_name": run.model, "metrics": {"prompt_tokens": call.tokens[0], "completion_tokens": call.tokens[1], "cached_tokens": 0}}
+            more |= {"reasoning_content": call.thought} if call.thought else {}
+            if call.tools:
+                results = []
+                for tool in call.order:
+                    tool.failed &= marks
+                    results.append({"source_call_id": tool.id, "content": tool.result} | ({"extra": {"is_error": tool.failed}} if marks else {}))
+                more["tool_calls"] = [{"tool_call_id": tool.id, "function_name": tool.name, "arguments": tool.arguments} for tool in call.tools]
+                more["observation"] = {"results": results}
+            step("agent", call.end, call.text, **more)
+            call.facts = {"ended": iso(call.end)}
+    lost += ["error_marks"] if tools(run) and not marks else []
+    root = {"schema_version": "ATIF-v1.8", "session_id": run.id, "agent": {"name": "a", "version": "1", "model_name": run.model}, "steps": steps}
+    root["agent"] |= {"tool_definitions": definitions} if definitions else {}
+    facts = [truth(run, lost, ids={"session": run.id}, started=steps[0]["timestamp"], ended=steps[-1]["timestamp"], tools_offered=[tool.name for tool in run.tools] or None)]
+    if not calls(run):
+        facts[0] |= {"model": None}
+    if rng.random() < 0.2:
+        task = {"step_id": 1, "timestamp": iso(run.end), "source": "user", "message": "Look"}
+        answer = {"step_id": 2, "timestamp": iso(run.end), "source": "agent", "message": "Seen", "model_name": "m"}
+        root["subagent_trajectories"] = [{"schema_version": "ATIF-v1.8", "trajectory_id": "sub", "agent": {"name": "b", "version": "1"}, "steps": [task, answer]}]
+        facts.append({"input": "Look", "final": "Seen", "model": "m", "model_calls": 1, "ids": {"trajectory": "sub"}})
+    return {"t.json": json.dumps(root)}, facts
+
+
+def of_chat(call):
+    """The answer of a model as programs keep it that talk to OpenAI's API."""
+    made = [{"id": tool.id, "type": "function", "function": {"name": tool.name, "arguments": json.dumps(tool.arguments)}} for tool in call.tools]
+    return {"role": "assistant", "content": call.text} | ({"tool_calls": made} if made else {})
+
+
+def swe_agent(rng, run):
+    without_failures(run)
+    run.system, submission = run.system or "You fix code.", rng.choice([None, "", "diff --git a/x b/x"])
+    history = [{"role": "system", "content": run.system, "agent": "main", "message_type": "system_prompt"}]
+    for turn in run.turns:
+        history.append({"role": "user", "content": turn.input, "agent": "main", "message_type": "observation" if turn is run.turns[0] else "user"})
+        for call in turn.calls:
+            call.tokens = call.model = None
+            history.append(of_chat(call) | {"thought": call.text, "action": "x", "agent": "main", "message_type": "action"})
+            for tool in call.order:
+                tool.failed = False
+                history.append({"role": "tool", "content": tool.result, "agent": "main", "message_type": "observation", "tool_call_ids": [tool.id]})
+    facts = truth(run, ["tools_offered", "times", "error_marks"], usage={"input": 9, "output": 8})
+    facts |= {"final": submission} if submission else {}
+    facts["missing"] = [gap for gap in facts["missing"] if gap != "usage"]
+    info = {"exit_status": "submitted", "submission": submission, "model_stats": {"tokens_sent": 9, "tokens_received": 8, "api_calls": 1}}
+    return {"t.traj": json.dumps({"environment": "main", "trajectory": [], "history": history, "info": info}, indent=2)}, [facts]
+
+
+def mini_swe_agent(rng, run):
+    without_failures(run)
+    run.system, submission = run.system or "You fix code.", rng.choice(["", "done"])
+    messages = [{"role": "system", "content": run.system}]
+    for turn in run.turns:
+        messages.append({"role": "user", "content": turn.input})
+        for call in turn.calls:
+            usage = {"prompt_tokens": call.tokens[0], "completion_tokens": call.tokens[1]}
+            extra = {"actions": [], "response": {"model": run.model, "choices": [], "usage": usage}, "cost": 0.1, "timestamp": call.end.timestamp()}
+            messages.append(of_chat(call) | {"function_call": None, "extra": extra})
+            call.facts = {"ended": str(call.end.timestamp())}
+            for tool in call.order:
+                code = 1 if tool.failed else 0
+                tool.result = f"<returncode>{code}</returncode>\n<output>\n{tool.result}</output>"
+                messages.append({"role": "tool", "tool_call_id": tool.id, "content": tool.result, "extra": {"raw_output": "x", "returncode": code, "timestamp": 1.5}})
+    messages.append({"role": "exit", "content": submission, "extra": {"exit_status": "Submitted", "submission": submission}})
+    facts = truth(run, ["tools_offered", "times"])
+    facts |= {"final": submission} if submission else {}
+    config = {"model": {"model_name": run.model, "model_kwargs": {}}}
+    info = {"config": config, "mini_version": "2.4.6", "exit_status": "Submitted", "submission": submission}
+    return {"t.traj.json": json.dumps({"info": info, "messages": messages, "trajectory_format": "mini-swe-agent-1.1"}, indent=2)}, [facts]
+
+
+def chat_log(rng, run):
+    """Lines of a logger, with a time, a speaker and a message, which have less than their programs knew."""
+    without_errors(run)
+    plain = lambda text: "x" + "".join(letter for letter in text if letter.isprintable() and letter not in "{}[]()<>:") + "y"
+    out, run.system = [], plain(run.system or "")
+    line = lambda time, words: out.append(f"{time:%Y-%m-%d %H:%M:%S},{time.microsecond // 1000:03} INFO support.agent conv=c-1 {words}")
+    line(run.start, "SYSTEM: " + run.system)
+    for turn in run.turns:
+        turn.input = plain(turn.input)
+        line(turn.time, "USER: " + turn.input)
+        for call in turn.calls:
+            call.tokens = call.model = None
+            call.text, call.order = plain(call.text) if not call.tools else "", call.tools
+            for tool in call.tools:
+                tool.id, tool.result = None, plain(tool.result) if rng.random() < 0.5 else json.dumps({"a": tool.result})
+                line(tool.start, f"TOOL CALL {tool.name} {json.dumps(tool.arguments)}")
+                line(tool.end, f"TOOL {'ERROR' if tool.failed else 'RESULT'} {tool.name} {tool.result}")
+            if not call.tools:
+                line(call.end, "ASSISTANT: " + call.text)
+    lost = ["tools_offered"] + (["call_ids"] if tools(run) else [])
+    facts = truth(run, lost, ids={"conversation": "c-1"}, started=out[0][:23], ended=out[-1][:23])
+    # Which calls of tools are of one answer is not to be seen.
+    del facts["calls"], facts["model_calls"]
+    for tool in facts["tool_calls"]:
+        del tool["result"], tool["error"]
+    return {"chat.log": "\n".join(out) + "\n"}, [facts]
+
+
+def tool_facts(run):
+    return [{"name": tool.name, "description": tool.description, "schema": tool.schema} for tool in run.tools]
+
+
+def ai_sdk(rng, run):
+    """Messages that the AI SDK makes of the answers of its own mock of a model; the argument after the folder is the one where it is installed."""
+    without_errors(run)
+    ui = rng.random() < 0.5
+    for tool in tools(run):
+        # JavaScript has no larger whole numbers.
+        tool.arguments = json.loads(json.dumps(tool.arguments).replace(str(2**53 + 1), "9").replace(str(2**63), "8"))
+    sides = [sum(call.tokens[side] for call in calls(run)) for side in [0, 1]]
+    steps = [{"input": turn.input, "answers": [{"text": call.text, "thought": call.thought, "usage": call.tokens, "tools": [vars(tool) | {"start": 0, "end": 0} for tool in call.tools]}
+                                               for call in turn.calls]} for turn in run.turns]
+    script = Path(__file__).with_name("ai_sdk.mjs")
+    given = {"ui": ui, "system": run.system, "tools": tool_facts(run), "turns": steps}
+    written = subprocess.run(["node", script, sys.argv[5]], input=json.dumps(given), capture_output=True, text=True, check=True).stdout
+    for call in calls(run):
+        call.order, call.tokens, call.model = call.tools, None, None
+    lost = ["tools_offered", "times"]
+    if ui:
+        run.system = None
+        for tool in tools(run):
+            if tool.failed:
+                tool.result, lost = "An error occurred.", lost + ["error_texts"]
+    facts = truth(run, lost)
+    if ui and calls(run):
+        # The numbers are in what this program gives along, which others do not.
+        facts |= {"usage": {"input": sides[0], "output": sides[1]}, "missing": [gap for gap in facts["missing"] if gap != "usage"]}
+    return {"messages.json": written}, [facts]
+
+
+SOURCES = {"claude-code": claude_code, "codex": codex, "gemini-cli": gemini_cli, "opencode": opencode, "copilot-cli": copilot_cli, "atif": atif,
+           "swe-agent": swe_agent, "mini-swe-agent": mini_swe_agent, "chat-log": chat_log, "ai-sdk": ai_sdk}
 
 
 def main():
@@ -411,6 +568,9 @@ def main():
         rng = random.Random(f"{source} {seed} {index}")
         files, facts = SOURCES[source](rng, make_run(rng))
         for name, content in files.items():
+            if name.endswith(".jsonl") and source in ("claude-code", "codex", "gemini-cli", "copilot-cli") and rng.random() < 0.1:
+                # The program was ended while it wrote.
+                content += '{"type": "user", "timestamp": "2026-05-0'
             path = folder / f"{index:03}.{name}"
             path.write_bytes(content.encode() if isinstance(content, str) else content)
             expected[path.name] = facts
