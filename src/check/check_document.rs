@@ -73,6 +73,7 @@ pub fn judge_document(
             response_not_wrapped::judge(recording, &mut findings);
             response_empty::judge(recording, &mut findings);
             tool_not_offered::judge(recording, &mut findings);
+            machine_bound::judge(&mut findings);
             signature_missing::judge(recording, &mut findings);
             signature_outdated::judge(recording, &mut findings);
             signature_unmatchable::judge(recording, &mut findings);
@@ -102,6 +103,7 @@ pub fn judge_document(
             stream_empty::judge(tape, &mut findings);
             model_mismatch::judge(tape, &mut findings);
             request_incomplete::judge(tape, &mut findings);
+            machine_bound::judge(&mut findings);
         }
         DocumentBody::Seeds(seeds) => {
             seed_empty::judge(seeds, &mut findings);
@@ -168,6 +170,7 @@ fn judge_cassette(
         expired::judge(max_age, &mut findings);
     }
     calls_unsure::judge(&mut findings);
+    machine_bound::judge(&mut findings);
     recorded_error::judge(&mut findings);
     stream_truncated::judge(&mut findings);
     body_not_decodable::judge(&mut findings);

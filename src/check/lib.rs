@@ -19,6 +19,7 @@ pub mod settings;
 mod rule;
 mod account_notes;
 mod body_not_decodable;
+pub mod cache_prefix;
 mod call_ambiguous;
 mod calls_unsure;
 mod cassette_orphan;
@@ -35,6 +36,7 @@ mod hidden_characters;
 mod invariant_unknown;
 mod length_mismatch;
 mod levels;
+mod machine_bound;
 mod missing_field;
 mod model_mismatch;
 mod nesting_too_deep;
@@ -115,6 +117,7 @@ static RULES: [&Rule; RuleId::ALL.len()] = rules! {
     seed_hash_key seed_wildcard_ambiguous seed_empty seed_not_json call_ambiguous repeat_unreachable
     cassette_orphan never_loads expired recorded_error stream_truncated body_not_decodable
     length_mismatch encoding_mismatch secret hidden_characters format_mismatch calls_unsure
+    machine_bound cache_prefix
 };
 
 /// Returns the rule with this id, with its texts for users.

@@ -170,7 +170,7 @@ pub(super) fn run(args: &CheckArgs, log: &StepRecorder) -> CommandResult {
     input.report_nothing_found();
     // A part of the project does not show which nodes no recording covers.
     if !args.staged && changes.is_none() {
-        input.check_coverage();
+        input.check_optional_rules();
     }
     keep_checked(input, args, changes.as_mut());
     let fixes = match selection {

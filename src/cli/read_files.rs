@@ -71,9 +71,12 @@ impl ReadFiles {
         }
     }
 
-    /// Adds the problems of machines whose tasks have no recordings, if their rule is on.
-    pub(super) fn check_coverage(&mut self) {
-        for (number, problem) in self.project.uncovered_nodes(self.numbered()) {
+    /// Adds the problems of rules that are off by default, if they are on: of machines whose tasks have no recordings, and of
+    /// conversations that a prompt cache cannot serve.
+    pub(super) fn check_optional_rules(&mut self) {
+        let uncovered_nodes = self.project.uncovered_nodes(self.numbered());
+        let cache_breaks = self.project.cache_breaks(self.numbered());
+        for (number, problem) in uncovered_nodes.into_iter().chain(cache_breaks) {
             let index = self.numbers.iter().position(|n| *n == number);
             if let Some(item) = index.and_then(|index| self.items.get_mut(index)) {
                 *item = Arc::new(Item::clone(item).with_problems(vec![problem]));

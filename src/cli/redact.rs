@@ -33,6 +33,9 @@ use engine::{Phase, SourceLookup, project_key, read_key, read_text, save};
 /// A file in which a value decides which recording answers a request is not changed. Before anything is written, each set of
 /// recordings is played with its own requests: it has to make the same choices as before.
 ///
+/// With --only machine, what names the machine of the recording is replaced: users in paths, temporary folders, computers, and ids of
+/// processes and shells.
+///
 /// The original values are not kept anywhere: this cannot be undone with `retake undo`. The exit code is 1 if a value remains, with
 /// --check also if there is one.
 #[derive(Debug, clap::Args)]
@@ -141,6 +144,9 @@ pub(super) fn run(arguments: &RedactArgs) -> CommandResult {
                     continue;
                 }
                 values.add(&document, &own_patterns, &names);
+                if arguments.only.contains(&ValueKind::MACHINE) {
+                    values.add_machine(&document, &own_patterns);
+                }
                 // Names of files may have values, too.
                 values.add_text(&item.root_path, &own_patterns, &names);
                 documents.push((row, *number, document));

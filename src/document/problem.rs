@@ -111,12 +111,14 @@ rule_ids! {
     HiddenCharacters "hidden-characters" Warning,
     FormatMismatch "format-mismatch" Warning,
     CallsUnsure "calls-unsure" Note,
+    MachineBound "machine-bound" Warning,
+    CachePrefix "cache-prefix" Note,
 }
 
 impl RuleId {
     /// Returns whether the rule is off unless the user sets its level.
     pub fn is_off_by_default(self) -> bool {
-        self == Self::NodeUncovered
+        matches!(self, Self::NodeUncovered | Self::CachePrefix)
     }
 
     /// Returns the word for the level of the rule unless the user sets another.

@@ -56,6 +56,8 @@ pub fn problem_label(problem: &Problem, item: &Item) -> String {
         RuleId::UnknownFormat => "Unknown format",
         RuleId::FormatMismatch => "No call at the pointers",
         RuleId::CallsUnsure => "Calls are unsure",
+        RuleId::MachineBound => "Names a machine",
+        RuleId::CachePrefix => "Cache cannot serve it",
         RuleId::SessionIdReused => "Id is used twice",
         RuleId::SeedKeyReused => "Key is seeded twice",
         RuleId::SeedKeySeparator => "Colon in the key",

@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod decoded_view_tests;
 mod labelled;
+mod machine;
 mod personal;
 mod redact_document;
 mod same_choices;
@@ -14,6 +15,7 @@ mod same_choices;
 mod tests;
 mod values;
 
+pub use machine::scan_machine;
 pub use personal::NameList;
 pub use redact_document::{RedactedDocument, Redactor, redact, redact_text, remaining_place};
 pub use same_choices::{SetChange, makes_same_choices};

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::machine::{self, MachineSearch};
 use super::personal::{NameList, find_personal_in};
 use calls::decoded_view::{
     MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_document, marked_tree,
@@ -51,7 +52,7 @@ impl ValueKind {
     }
 
     /// All, in the order of their names on the command line.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Secret,
         Self::Email,
         Self::Cookie,
@@ -65,7 +66,11 @@ impl ValueKind {
         Self::Personal("customer"),
         Self::Personal("birthdate"),
         Self::Personal("ip"),
+        Self::MACHINE,
     ];
+
+    /// What names one machine; it is looked for only if it is requested.
+    pub const MACHINE: Self = Self::Personal(machine::LABEL);
 
     /// Returns its name on the command line.
     pub fn as_str(self) -> &'static str {
@@ -90,8 +95,16 @@ impl PersonalValues {
     /// Adds the values in all texts of a document, in comments and numbers, and in what cannot be parsed.
     pub fn add(&mut self, document: &Document, own: &CustomPatterns, names: &NameList) {
         let secrets = SecretSearch::of_document(document, own);
-        let mut search = PersonalSearch { own, names, secrets };
-        for parts in search_document(document, &listed_calls(document), &mut search) {
+        self.add_found(document, &mut PersonalSearch { own, names, secrets });
+    }
+
+    /// Adds what names a machine.
+    pub fn add_machine(&mut self, document: &Document, own: &CustomPatterns) {
+        self.add_found(document, &mut MachineSearch { own });
+    }
+
+    fn add_found(&mut self, document: &Document, search: &mut dyn TextSearch) {
+        for parts in search_document(document, &listed_calls(document), search) {
             for found in parts.parts.into_iter().flat_map(|part| part.found) {
                 self.insert(found.kind, &found.text);
             }

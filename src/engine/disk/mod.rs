@@ -1,6 +1,7 @@
 //! Reading, saving and the git history, without tasks and events. The command line uses it directly.
 
 pub(crate) mod body_search;
+pub(crate) mod cache_breaks;
 pub(crate) mod cassette_configs;
 pub(crate) mod cassette_playback;
 pub(crate) mod change_planner;

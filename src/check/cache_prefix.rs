@@ -1,0 +1,312 @@
+//! `cache-prefix`: the prompt cache of a provider cannot serve a conversation that goes on.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use calls::reading::calls;
+use calls::tape::verify::ignore::masked;
+use document::call::ModelCall;
+use document::recording::Request;
+use document::text::{Span, some_and_others, thousands};
+use document::{Document, NodeId, Problem, RuleId, json};
+
+rule! {
+    /// A conversation goes on, and its beginning is not what was sent before: the tools are in another order, the system prompt has the time,
+    /// or an earlier message is written again. Providers keep the beginning of a prompt in a cache, and read it from there at a part of the price, as far as
+    /// it is the same: tools first, then the system prompt, then the messages. From the first difference on, everything is paid for again in every run.
+    ///
+    /// A call continues an earlier one of the same file, or of the same folder of recordings, if it has the same model, more messages, and at least half of those that the
+    /// other had. Marks of the cache (`cache_control`) do not count. The number of tokens is that of the earlier call from the difference on, by its share of the text.
+    /// The rule is off unless `retake.toml` or `--rule` sets its level. Only `retake check` reports it, and only of the whole project: not
+    /// when staged or changed files are checked.
+    CachePrefix {
+        title: "The prompt cache cannot serve the conversation",
+        fix: "Keep the beginning of the prompt the same in every call: tools in one order, times and ids in the last message, and earlier messages as they were sent.",
+        before: "Paid for in every call" => "\"system\": \"You are an agent. It is 10:31.\"",
+        after: "Read from the cache" => "\"system\": \"You are an agent.\"",
+    }
+}
+
+/// The most calls that a message names.
+const MAX_NUMBERS: usize = 6;
+
+/// The first difference between the beginnings of two prompts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum PrefixBreak {
+    ToolOrder,
+    /// Names of the tools that differ.
+    Tools(String),
+    System {
+        is_volatile: bool,
+    },
+    /// Its number, from 1.
+    Message {
+        number: usize,
+        is_volatile: bool,
+    },
+}
+
+impl fmt::Display for PrefixBreak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cause = |is_volatile| if is_volatile { "has another time or id" } else { "is another" };
+        match self {
+            Self::ToolOrder => f.write_str("the tools are in another order"),
+            Self::Tools(names) => write!(f, "the tools differ: {names}"),
+            Self::System { is_volatile } => write!(f, "the system prompt {}", cause(*is_volatile)),
+            Self::Message { number, is_volatile } => {
+                write!(f, "message {number} {}", cause(*is_volatile))
+            }
+        }
+    }
+}
+
+/// The beginning of a prompt, in the order in which providers cache it.
+struct Prompt<'a> {
+    model: Option<&'a str>,
+    input_tokens: Option<u64>,
+    /// Names, each with its definition.
+    tools: Vec<(&'a str, Cow<'a, str>)>,
+    system: &'a str,
+    messages: Vec<Cow<'a, str>>,
+}
+
+impl<'a> Prompt<'a> {
+    fn read(call: &'a ModelCall<'_>) -> Option<Self> {
+        let request: &Request = call.document.body.request()?;
+        let text = |node: NodeId| without_marks(&call.document, node);
+        let tools = request.tools.iter();
+        Some(Self {
+            model: call.facts.model.as_deref(),
+            input_tokens: call.facts.input_tokens,
+            tools: tools
+                .map(|t| (t.name.as_ref().map_or("", |n| &*n.value), text(t.node)))
+                .collect(),
+            system: request.system_prompt.as_ref().map_or("", |prompt| &prompt.value),
+            messages: request.messages.iter().map(|message| text(message.node)).collect(),
+        })
+    }
+
+    /// Returns how many messages of an earlier prompt are in this one; `None` if it does not continue that.
+    fn continues(&self, earlier: &Self) -> Option<usize> {
+        let has_grown = self.model == earlier.model && self.messages.len() > earlier.messages.len();
+        let is_same = |message: &&Cow<'_, str>| self.messages.contains(message);
+        let count = || earlier.messages.iter().filter(is_same).count();
+        has_grown.then(count).filter(|count| *count > 0 && count * 2 >= earlier.messages.len())
+    }
+
+    fn first_break(&self, earlier: &Self) -> Option<PrefixBreak> {
+        if self.tools != earlier.tools {
+            let differs = |others: &[(&str, Cow<'_, str>)], tool: &(&str, Cow<'_, str>)| {
+                !others.contains(tool)
+            };
+            let new = self.tools.iter().filter(|tool| differs(&earlier.tools, tool));
+            let old = earlier.tools.iter().filter(|tool| differs(&self.tools, tool));
+            let mut names: Vec<&str> = new.chain(old).map(|(name, _)| *name).collect();
+            names.sort_unstable();
+            names.dedup();
+            return Some(match names.as_slice() {
+                [] => PrefixBreak::ToolOrder,
+                names => PrefixBreak::Tools(some_and_others(
+                    names.iter().map(|name| format!("`{name}`")),
+                    3,
+                )),
+            });
+        }
+        let is_volatile = |new: &str, old: &str| masked(new).0 == masked(old).0;
+        if self.system != earlier.system {
+            return Some(PrefixBreak::System {
+                is_volatile: is_volatile(self.system, earlier.system),
+            });
+        }
+        let pairs = self.messages.iter().zip(&earlier.messages);
+        let (index, (new, old)) = pairs.enumerate().find(|(_, (new, old))| new != old)?;
+        Some(PrefixBreak::Message { number: index + 1, is_volatile: is_volatile(new, old) })
+    }
+
+    /// Returns how many tokens of this prompt follow a difference, by their share of its text.
+    fn tokens_from(&self, place: &PrefixBreak) -> Option<u64> {
+        let sizes = |texts: &[Cow<'_, str>]| texts.iter().map(|text| text.len()).sum::<usize>();
+        let tools: usize = self.tools.iter().map(|(_, text)| text.len()).sum();
+        let all = tools + self.system.len() + sizes(&self.messages);
+        let kept = match place {
+            PrefixBreak::ToolOrder | PrefixBreak::Tools(_) => 0,
+            PrefixBreak::System { .. } => tools,
+            PrefixBreak::Message { number, .. } => {
+                tools + self.system.len() + sizes(&self.messages[..number - 1])
+            }
+        };
+        // A prompt has at most some millions of tokens and bytes.
+        Some(self.input_tokens? * (all - kept) as u64 / all.max(1) as u64)
+    }
+}
+
+/// Returns a value as it is written, without marks of the cache.
+fn without_marks(document: &Document, node: NodeId) -> Cow<'_, str> {
+    let raw = json::text(document.node(node));
+    if !raw.contains("cache_control") {
+        return raw;
+    }
+    let Ok(mut value) = serde_json::from_str::<serde_json::Value>(&raw) else { return raw };
+    remove_marks(&mut value);
+    Cow::Owned(value.to_string())
+}
+
+fn remove_marks(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(members) => {
+            members.remove("cache_control");
+            members.values_mut().for_each(remove_marks);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(remove_marks),
+        _ => {}
+    }
+}
+
+/// Returns the problems of calls that may continue each other, each with the number of its document: those of one file, or of a
+/// folder with a recording in each file.
+pub fn judge(documents: &[(usize, Document)]) -> Vec<(usize, Problem)> {
+    let all_calls: Vec<_> =
+        documents.iter().map(|(number, doc)| (number, doc, calls(doc))).collect();
+    let prompts: Vec<_> = all_calls
+        .iter()
+        .flat_map(|(number, document, calls)| {
+            calls.iter().filter_map(|call| Some((**number, *document, call, Prompt::read(call)?)))
+        })
+        .collect();
+    let mut breaks: BTreeMap<PrefixBreak, Vec<(usize, Option<u64>)>> = BTreeMap::new();
+    for (index, (.., prompt)) in prompts.iter().enumerate() {
+        let earlier = prompts[..index].iter().map(|(.., earlier)| earlier);
+        // Of several the last one that has the most in common.
+        let continued = earlier.filter_map(|earlier| Some((prompt.continues(earlier)?, earlier)));
+        let Some((_, earlier)) = continued.max_by_key(|(count, _)| *count) else { continue };
+        if let Some(place) = prompt.first_break(earlier) {
+            let tokens = earlier.tokens_from(&place);
+            breaks.entry(place).or_default().push((index, tokens));
+        }
+    }
+    let problem = |(place, places): (PrefixBreak, Vec<(usize, Option<u64>)>)| {
+        let (number, document, call, _) = &prompts[places[0].0];
+        let node = document.node(call.node);
+        let span = Span::new(node.span().start as usize, node.span().start as usize);
+        let message = message(&place, &places);
+        let pointer = node.bounded_pointer();
+        (*number, Problem::at(RuleId::CachePrefix, document.source(), span, pointer, message))
+    };
+    breaks.into_iter().map(problem).collect()
+}
+
+/// Returns the message about calls with the same difference: the number of each in the conversation, and its tokens.
+fn message(place: &PrefixBreak, places: &[(usize, Option<u64>)]) -> String {
+    let numbers = places.iter().map(|(index, _)| (index + 1).to_string());
+    let numbers = some_and_others(numbers, MAX_NUMBERS);
+    let calls = match places {
+        [_] => format!("Call {numbers} continues"),
+        _ => format!("Calls {numbers} continue"),
+    };
+    let tokens: u64 = places.iter().filter_map(|(_, tokens)| *tokens).sum();
+    let cost = match usize::try_from(tokens).unwrap_or(usize::MAX) {
+        0 => String::new(),
+        tokens => format!("; about {} tokens are paid for again", thousands(tokens)),
+    };
+    format!("{calls} an earlier one, but {place}{cost}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use document::read;
+    use document::text::Source;
+
+    /// A cassette with these requests, each with 1,000 tokens.
+    fn cassette(requests: &[&str]) -> String {
+        let call = |request: &&str| {
+            format!(
+                "- request: {{method: POST, uri: 'https://api.openai.com/v1/chat/completions', headers: {{}}, body: '{{\"model\":\"m\",{request}}}'}}\n  response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: '{{\"model\":\"m\",\"choices\":[{{\"message\":{{\"role\":\"assistant\",\"content\":\"Yes.\"}}}}],\"usage\":{{\"prompt_tokens\":1000,\"completion_tokens\":2}}}}'}}}}\n"
+            )
+        };
+        format!("interactions:\n{}version: 1\n", requests.iter().map(call).collect::<String>())
+    }
+
+    fn message(role: &str, content: &str) -> String {
+        format!(r#"{{"role":"{role}","content":"{content}"}}"#)
+    }
+
+    /// What is reported of a conversation of two calls.
+    fn reported(old: (&str, &[&str]), new: (&str, &[&str])) -> String {
+        let request = |(tools, messages): (&str, &[&str])| {
+            let roles = ["system", "user", "assistant"];
+            let role = |index: usize| if index == 0 { "system" } else { roles[2 - index % 2] };
+            let messages: Vec<String> = messages
+                .iter()
+                .enumerate()
+                .map(|(index, text)| message(role(index), text))
+                .collect();
+            let tools: Vec<String> = tools
+                .split_whitespace()
+                .map(|name| {
+                    format!(
+                        r#"{{"type":"function","function":{{"name":"{name}","parameters":{{}}}}}}"#
+                    )
+                })
+                .collect();
+            format!(r#""tools":[{}],"messages":[{}]"#, tools.join(","), messages.join(","))
+        };
+        let text = cassette(&[&request(old), &request(new)]);
+        let problems = judge(&[(0, read(Source::new(text), "a.yaml"))]);
+        let lines: Vec<String> = problems
+            .iter()
+            .map(|(_, p)| format!("{} {} {}", p.place, p.pointer, p.message))
+            .collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn the_first_difference_of_the_beginning_is_reported() {
+        let old: (&str, &[&str]) = ("a b", &["Be kind.", "Hi", "Yes."]);
+        let at = |minute: &str| format!("It is 2026-06-08T10:{minute}:00Z.");
+        let (then, now) = (at("31"), at("32"));
+        let cases: [((&str, &[&str]), (&str, &[&str]), &str); 6] = [
+            (
+                old,
+                ("b a", &["Be kind.", "Hi", "Yes.", "More"]),
+                "the tools are in another order; about 1,000",
+            ),
+            (
+                old,
+                ("a c", &["Be kind.", "Hi", "Yes.", "More"]),
+                "the tools differ: `b` and `c`; about 1,000",
+            ),
+            (
+                old,
+                ("a b", &["Be good.", "Hi", "Yes.", "More"]),
+                "the system prompt is another; about ",
+            ),
+            (old, ("a b", &["Be kind.", "Hi!", "Yes.", "More"]), "message 1 is another; about "),
+            (
+                ("", &[&then, "Hi"]),
+                ("", &[&now, "Hi", "Yes."]),
+                "the system prompt has another time or id; about ",
+            ),
+            (
+                ("", &["", "Hi", &then]),
+                ("", &["", "Hi", &now, "More"]),
+                "message 2 has another time or id; about ",
+            ),
+        ];
+        for (old, new, expected) in cases {
+            let line = reported(old, new);
+            let start =
+                format!("4:3 /interactions/1 Call 2 continues an earlier one, but {expected}");
+            assert!(line.starts_with(&start), "{expected}: {line}");
+        }
+        assert_eq!(reported(old, ("a b", &["Be kind.", "Hi", "Yes.", "More"])), "");
+    }
+
+    #[test]
+    fn another_conversation_is_no_continuation() {
+        let old: (&str, &[&str]) = ("", &["Be kind.", "Hi", "Yes."]);
+        assert_eq!(reported(old, ("a", &["Be kind.", "One", "Two", "Three"])), "");
+        assert_eq!(reported(old, ("a", &["Be good.", "Hi", "Yes."])), "");
+    }
+}
