@@ -1,6 +1,7 @@
 //! `retake diff`: compares two recordings, folders or revisions.
 
 pub(super) mod decided;
+mod first;
 pub(super) mod html;
 pub(super) mod markdown;
 pub(super) mod report;
@@ -36,6 +37,7 @@ use engine::review::{Baseline, ReviewInputs};
     after_help = "Examples:\n  retake diff old/turn-2.json new/turn-2.json\n  retake diff fixtures --git main\n  \
                   retake diff fixtures --git main...HEAD     # what this branch changed\n  \
                   retake diff fixtures --git HEAD~1 --no-pager\n  \
+                  retake diff monday.jsonl tuesday.jsonl --first   # where two runs part\n  \
                   retake diff fixtures --git HEAD~1 --ignore '/**/usage' --format html > changes.html\n  \
                   retake diff fixtures --git origin/main --format markdown | gh pr comment --body-file -"
 )]
@@ -51,6 +53,10 @@ pub(super) struct DiffArgs {
     /// Ignore differences at these places: JSON Pointers with * and **, or the name of a field.
     #[arg(long, value_name = "PATTERN", num_args = 1..)]
     ignore: Vec<String>,
+    /// Show only where each run parts: its first difference that matters, and how many later ones follow. A run is a file with its calls, or a
+    /// conversation with a recording in each file.
+    #[arg(long)]
+    first: bool,
     /// The output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: DiffFormat,
@@ -106,7 +112,14 @@ pub(super) fn run(arguments: &DiffArgs) -> CommandResult {
     }
     let title = title(arguments);
     let format = arguments.format.or_json(arguments.json);
+    if arguments.first && matches!(format, DiffFormat::Html | DiffFormat::Markdown) {
+        return Err(CommandError(
+            "--first is printed as text or JSON; leave out --format".to_owned(),
+        ));
+    }
     write_paged(arguments.look.color, arguments.pager, |output| match format {
+        DiffFormat::Text if arguments.first => first::print(output, &review),
+        DiffFormat::Json if arguments.first => report::write_first(output, &review),
         DiffFormat::Text => text::print(output, &review),
         DiffFormat::Json => report::write(output, &review, None),
         DiffFormat::Html => output.raw(html::page(&title, &review, None).as_bytes()),

@@ -17,6 +17,7 @@ mod command_table;
 mod contracts;
 mod coverage;
 mod edit;
+mod first_difference;
 mod fixing;
 mod fixtures;
 mod foreign;

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::first::{FirstDifferenceJson, rows};
 use crate::output::Output;
 use calls::file_part::FilePart;
 use compare::review::{
@@ -18,6 +19,9 @@ use compare::review::{
 pub(crate) struct ReviewDocument<'a> {
     pairs: Vec<PairJson<'a>>,
     groups: Vec<GroupJson<'a>>,
+    /// Where each run parts, in place of pairs and groups; only with `--first`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<Vec<FirstDifferenceJson<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<ReviewSummaryJson>,
 }
@@ -49,7 +53,7 @@ struct DecisionJson<'a> {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ChangeJson<'a> {
+pub(super) struct ChangeJson<'a> {
     pointer: &'a str,
     kind: &'static str,
     old: Option<Value>,
@@ -136,6 +140,16 @@ pub(crate) fn write(
     output.document_with_rows(&document(review, progress), "pairs", &pairs, row)
 }
 
+/// Writes only where each run parts.
+pub(super) fn write_first(output: &mut Output, review: &Review) -> io::Result<()> {
+    output.document(&ReviewDocument {
+        pairs: Vec::new(),
+        groups: Vec::new(),
+        runs: Some(rows(review)),
+        summary: None,
+    })
+}
+
 /// The review without its pairs.
 fn document<'a>(
     review: &'a Review,
@@ -145,6 +159,7 @@ fn document<'a>(
     ReviewDocument {
         // `write` adds the pairs one by one: the JSON of thousands is never in memory as a whole.
         pairs: Vec::new(),
+        runs: None,
         groups: review.groups.iter().map(|g| group(g, decisions)).collect(),
         summary: progress.map(|(decisions, lines)| {
             let ReviewProgress { decided, pairs, groups_left } = review.progress(decisions);
@@ -180,7 +195,7 @@ fn decision<'a>(review: &Review, index: usize, decisions: &'a Decisions) -> Deci
     }
 }
 
-fn change(change: &TakeChange) -> ChangeJson<'_> {
+pub(super) fn change(change: &TakeChange) -> ChangeJson<'_> {
     // A number that serde_json cannot represent is written as text.
     let value = |side: &TakeValue| {
         serde_json::from_str(&side.json).unwrap_or_else(|_| side.json.as_ref().into())

@@ -37,7 +37,7 @@ fn print_group(output: &mut Output, review: &Review, group: &ReviewGroup) -> io:
     output.line("")
 }
 
-fn path(reviewed: &Reviewed) -> String {
+pub(super) fn path(reviewed: &Reviewed) -> String {
     match (&reviewed.pair.old, &reviewed.pair.new) {
         (Some(old), Some(new)) if old.path != new.path => {
             format!("{} -> {}", shown_path(&old.path), shown_path(&new.path))
@@ -61,28 +61,32 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
     }
     let (changes, repeat_line) = shown_changes(reviewed);
     for change in changes {
-        let sign = match change.kind {
-            ChangeKind::Added => '+',
-            ChangeKind::Removed => '-',
-            ChangeKind::Changed => '~',
-            ChangeKind::Moved => '>',
-        };
-        let pointer = output.styled(OutputStyle::Quiet, &shown(change.pointer())).into_owned();
-        let line = format!("    {sign} {}  {pointer}", shown(&change.sentence));
-        output.line(&line)?;
-        match &change.follows {
-            Some(cause) => {
-                let line = format!("        follows from {}", shown(&follows(cause)));
-                output.line(&output.styled(OutputStyle::Quiet, &line))?;
-            }
-            None => print_values(output, change)?,
-        }
+        print_change(output, change)?;
     }
     for line in repeat_line.into_iter().chain(ignored_line(reviewed)) {
         let line = format!("    {line}");
         output.line(&output.styled(OutputStyle::Quiet, &line))?;
     }
     Ok(())
+}
+
+/// Prints a change with its values, or with its cause.
+pub(super) fn print_change(output: &mut Output, change: &TakeChange) -> io::Result<()> {
+    let sign = match change.kind {
+        ChangeKind::Added => '+',
+        ChangeKind::Removed => '-',
+        ChangeKind::Changed => '~',
+        ChangeKind::Moved => '>',
+    };
+    let pointer = output.styled(OutputStyle::Quiet, &shown(change.pointer())).into_owned();
+    output.line(&format!("    {sign} {}  {pointer}", shown(&change.sentence)))?;
+    match &change.follows {
+        Some(cause) => {
+            let line = format!("        follows from {}", shown(&follows(cause)));
+            output.line(&output.styled(OutputStyle::Quiet, &line))
+        }
+        None => print_values(output, change),
+    }
 }
 
 fn print_values(output: &mut Output, change: &TakeChange) -> io::Result<()> {
