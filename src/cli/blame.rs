@@ -17,7 +17,8 @@ use play::blame::CallCommits;
 ///
 /// The commit of an answer is the last one in which the answer changed as the API understands it: ids, times, numbers of tokens,
 /// headers, compression and the order of keys do not count. A line has the number of the call, the commit, its date (UTC), its
-/// author and its subject. If the request is of another commit, it has a line of its own. The history of git is read without
+/// author and its subject. If the request is of another commit, it has a line of its own. A line says that the part was edited by hand if
+/// the commit changed it and the ids and times of the answer stayed: then nothing was recorded again. The history of git is read without
 /// running git, and followed through renames of the file.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -50,6 +51,10 @@ struct BlamedCallJson<'a> {
     answer: BlamedCommitJson<'a>,
     /// The commit that changed the request last.
     request: BlamedCommitJson<'a>,
+    /// Whether the answer was edited by hand there: it differs, and has the ids and times of the one before it.
+    answer_edited: bool,
+    /// Whether the request was edited by hand there: its answer was not recorded again.
+    request_edited: bool,
 }
 
 /// A commit; all fields are null for what is not committed.
@@ -104,28 +109,29 @@ fn print(output: &mut Output, calls: &[CallCommits]) -> std::io::Result<()> {
     let mut rows = Vec::new();
     for call in calls {
         let number = call.index + 1;
-        rows.push((number.to_string(), &call.answer));
+        rows.push((number.to_string(), &call.answer, call.is_answer_edited));
         // Most calls are recorded as a whole, and a second equal line would hide those that are not.
         if call.request != call.answer {
-            rows.push((format!("{number} request"), &call.request));
+            rows.push((format!("{number} request"), &call.request, call.is_request_edited));
         }
     }
     let author = |commit: &CommitSummary| shown(&commit.author).into_owned();
     // Columns are aligned by characters; bytes would shift lines with names in other scripts.
     let width = |text: &str| text.chars().count();
-    let part_width = rows.iter().map(|(part, _)| width(part)).max().unwrap_or(0);
+    let part_width = rows.iter().map(|(part, ..)| width(part)).max().unwrap_or(0);
     let author_width = rows
         .iter()
-        .filter_map(|(_, commit)| commit.as_ref())
+        .filter_map(|(_, commit, _)| commit.as_ref())
         .map(|commit| width(&author(commit)))
         .max()
         .unwrap_or(0);
-    for (part, commit) in rows {
+    for (part, commit, is_edited) in rows {
         let line = match commit {
             None => "not committed".to_owned(),
             Some(commit) => commit_line(output, commit, author_width),
         };
-        output.line(&format!("{part:part_width$}  {line}"))?;
+        let origin = if is_edited { " (edited by hand)" } else { "" };
+        output.line(&format!("{part:part_width$}  {line}{origin}"))?;
     }
     Ok(())
 }
@@ -153,6 +159,8 @@ impl<'a> BlamedCallJson<'a> {
             index: call.index,
             answer: BlamedCommitJson::new(call.answer.as_deref()),
             request: BlamedCommitJson::new(call.request.as_deref()),
+            answer_edited: call.is_answer_edited,
+            request_edited: call.is_request_edited,
         }
     }
 }

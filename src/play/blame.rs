@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
-use std::hash::Hash;
+use std::hash::{BuildHasher as _, Hash};
 use std::sync::Arc;
 
 use super::unused::ValueBytes;
 use calls::reading::all_calls;
-use calls::tape::verify::ignore::{masked, names_date};
+use calls::tape::verify::ignore::{is_id, masked, names_date};
 use document::call::{BodyContent, HttpBody, ModelCall};
 use document::commit::CommitSummary;
 use document::text::Source;
@@ -26,6 +26,8 @@ pub struct CallFingerprint {
     request: Box<str>,
     /// A hash of what was answered.
     answer: Box<str>,
+    /// Hashes of the ids and times that the service gave this answer, sorted: another answer of the service has others.
+    marks: Box<[u64]>,
 }
 
 /// The calls of an older version that have the same request and the same answer as a call, by their numbers from 0.
@@ -33,6 +35,8 @@ pub struct CallFingerprint {
 pub struct OlderCall {
     pub request: Option<usize>,
     pub answer: Option<usize>,
+    /// Whether the call was recorded again since the older version; `None` if its answer has no ids or times that show it.
+    pub is_recorded_again: Option<bool>,
 }
 
 /// A part of a call that is recorded and changed separately.
@@ -53,10 +57,14 @@ struct OpenPart {
     newest: usize,
     /// The number of the call in this version, from 0.
     here: usize,
+    /// Whether the version changed it by hand: an older one has the same take of the call.
+    is_edited: bool,
+    /// Whether a later version has another take with the same content, which confirms it.
+    is_confirmed: bool,
 }
 
 /// The commits of a call; `None` for what is not committed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallCommits {
     /// The number of the call, from 0.
     pub index: usize,
@@ -64,6 +72,10 @@ pub struct CallCommits {
     pub answer: Option<Arc<CommitSummary>>,
     /// The commit that changed the request last.
     pub request: Option<Arc<CommitSummary>>,
+    /// Whether the answer was edited by hand there: it differs, and has the ids and times of the answer before it.
+    pub is_answer_edited: bool,
+    /// Whether the request was edited by hand there: the answer was not recorded again.
+    pub is_request_edited: bool,
 }
 
 impl CallFingerprint {
@@ -75,7 +87,8 @@ impl CallFingerprint {
     fn of_call(doc: &Document, call: &ModelCall<'_>) -> Self {
         let http = call.facts.http.as_ref();
         let address = http.map_or_else(String::new, |http| format!("{} {}", http.method, http.url));
-        Self { request: hash_request(doc, call, &address), answer: hash_answer(doc, call), address }
+        let (request, answer) = (hash_request(doc, call, &address), hash_answer(doc, call));
+        Self { request, answer, marks: answer_marks(doc, call), address }
     }
 }
 
@@ -128,6 +141,56 @@ fn hash_answer(document: &Document, call: &ModelCall<'_>) -> Box<str> {
     bytes.hash()
 }
 
+/// Headers of answers whose values are of one answer only.
+const MARK_HEADERS: [&str; 7] = [
+    "date",
+    "x-request-id",
+    "request-id",
+    "cf-ray",
+    "x-amzn-requestid",
+    "apim-request-id",
+    "x-goog-request-id",
+];
+
+/// Returns hashes of the ids and times that a service gave an answer. There are none if the file was made stable: then they are the same in
+/// every take.
+fn answer_marks(document: &Document, call: &ModelCall<'_>) -> Box<[u64]> {
+    let http = call.facts.http.as_ref();
+    let headers = http.into_iter().flat_map(|http| &http.response_headers);
+    let headers =
+        headers.filter(|(name, _)| MARK_HEADERS.iter().any(|mark| name.eq_ignore_ascii_case(mark)));
+    let mut marks: Vec<String> = headers.map(|(_, value)| value.clone()).collect();
+    let body = http.and_then(|http| http.response_body.as_ref());
+    let text = match body.map(|body| &body.content) {
+        Some(BodyContent::Text(text)) => Cow::Borrowed(text.text()),
+        Some(BodyContent::Tree(node)) => json::text(document.node(*node)),
+        Some(BodyContent::Bytes(bytes)) => String::from_utf8_lossy(bytes),
+        None => call
+            .answer()
+            .map_or(Cow::Borrowed(""), |answer| json::text(call.document.node(answer.node))),
+    };
+    let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let tokens = text.split(|c| !is_token(c));
+    marks.extend(tokens.filter(|token| is_id(token)).map(str::to_owned));
+    // Seconds since 1970 behind a name such as `created`.
+    let times = text.split("\"created").skip(1).filter_map(|rest| {
+        let digits = rest.split_once(':')?.1.trim_start();
+        Some(
+            digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].to_owned(),
+        )
+    });
+    let times: Vec<String> = times.collect();
+    if times.iter().any(|time| time == "0") || marks.iter().any(|mark| mark.contains("1970")) {
+        return Box::default();
+    }
+    marks.extend(times.into_iter().filter(|time| time.len() >= 9));
+    let hash = |mark: &String| foldhash::fast::FixedState::default().hash_one(mark);
+    let mut hashes: Vec<u64> = marks.iter().map(hash).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.into()
+}
+
 /// Adds the value of a body; of one that is not JSON, the text.
 fn add_body<I, T>(bytes: &mut ValueBytes<I, T>, document: &Document, body: &HttpBody)
 where
@@ -173,20 +236,50 @@ fn parent_type(node: Node<'_>) -> Option<&str> {
 }
 
 /// Finds for each call of a version the call of an older one that it was made from: one with the same request, where several have it
-/// one with the same answer, else the first; then one at the same address with the same answer. No call is found twice.
+/// one with the same answer, else the first; then one at the same address with the same answer, or with ids of the same answer. No call is
+/// found twice.
 pub fn match_versions(new: &[CallFingerprint], old: &[CallFingerprint]) -> Vec<OlderCall> {
     let mut pairs = vec![None; new.len()];
     let mut is_free = vec![true; old.len()];
     pair_equal(new, old, &mut pairs, &mut is_free, |call| (&call.request, &call.answer));
     pair_equal(new, old, &mut pairs, &mut is_free, |call| &call.request);
     pair_equal(new, old, &mut pairs, &mut is_free, |call| (&call.address, &call.answer));
+    pair_takes(new, old, &mut pairs, &mut is_free);
     let older = new.iter().zip(pairs).map(|(new, pair)| {
         let same = |part: fn(&CallFingerprint) -> &str| {
             pair.filter(|index| old.get(*index).is_some_and(|old| part(new) == part(old)))
         };
-        OlderCall { request: same(|call| &call.request), answer: same(|call| &call.answer) }
+        OlderCall {
+            request: same(|call| &call.request),
+            answer: same(|call| &call.answer),
+            is_recorded_again: pair.and_then(|index| new.is_recorded_after(&old[index])),
+        }
     });
     older.collect()
+}
+
+impl CallFingerprint {
+    /// Returns whether a call has none of the ids and times of the answer of another; `None` if one of them has none at all.
+    fn is_recorded_after(&self, old: &Self) -> Option<bool> {
+        let is_known = !self.marks.is_empty() && !old.marks.is_empty();
+        is_known.then(|| !self.marks.iter().any(|mark| old.marks.binary_search(mark).is_ok()))
+    }
+}
+
+/// Pairs calls that have no pair yet with those whose answers have the same ids.
+fn pair_takes(
+    new: &[CallFingerprint],
+    old: &[CallFingerprint],
+    pairs: &mut [Option<usize>],
+    is_free: &mut [bool],
+) {
+    for (call, pair) in new.iter().zip(pairs).filter(|(_, pair)| pair.is_none()) {
+        *pair = (0..old.len())
+            .find(|index| is_free[*index] && call.is_recorded_after(&old[*index]) == Some(false));
+        if let Some(index) = *pair {
+            is_free[index] = false;
+        }
+    }
 }
 
 /// Pairs calls that have no pair yet and are equal in something, in their order.
@@ -212,7 +305,13 @@ fn pair_equal<'c, K: Eq + Hash>(
 impl OpenParts {
     /// Opens both parts of these calls of the newest version.
     pub fn new(calls: impl Iterator<Item = usize>) -> Self {
-        let part = |part, index| OpenPart { part, newest: index, here: index };
+        let part = |part, index| OpenPart {
+            part,
+            newest: index,
+            here: index,
+            is_edited: false,
+            is_confirmed: false,
+        };
         let parts = calls
             .flat_map(|index| [CallPart::Answer, CallPart::Request].map(|kind| part(kind, index)));
         Self(parts.collect())
@@ -226,13 +325,15 @@ impl OpenParts {
     #[must_use]
     pub fn pass_on(&mut self, older: &[OlderCall]) -> Self {
         let mut passed_parts = Vec::new();
-        self.0.retain(|open| {
+        self.0.retain_mut(|open| {
             let older = older.get(open.here).copied().unwrap_or_default();
+            open.is_confirmed |= older.is_recorded_again == Some(true);
+            open.is_edited |= older.is_recorded_again == Some(false) && !open.is_confirmed;
             let here = match open.part {
                 CallPart::Answer => older.answer,
                 CallPart::Request => older.request,
             };
-            passed_parts.extend(here.map(|here| OpenPart { here, ..*open }));
+            passed_parts.extend(here.map(|here| OpenPart { here, is_edited: false, ..*open }));
             here.is_none()
         });
         Self(passed_parts)
@@ -243,9 +344,9 @@ impl OpenParts {
         self.0.extend(other.0);
     }
 
-    /// Returns the parts, each with the number of its call in the newest version.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, CallPart)> {
-        self.0.iter().map(|open| (open.newest, open.part))
+    /// Returns the parts, each with the number of its call in the newest version, and whether it was edited by hand.
+    pub fn iter(&self) -> impl Iterator<Item = ((usize, CallPart), bool)> {
+        self.0.iter().map(|open| ((open.newest, open.part), open.is_edited))
     }
 }
 

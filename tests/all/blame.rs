@@ -295,3 +295,118 @@ fn what_has_no_commits_is_reported() {
         "retake: set/turn-1.json is not in a git repository\n"
     );
 }
+
+/// A call of a generated history, with what was done to it last.
+#[derive(Clone)]
+struct EditedCall {
+    prompt: usize,
+    reply: usize,
+    /// The ids and times of its take.
+    take: usize,
+    is_answer_edited: bool,
+    is_request_edited: bool,
+}
+
+impl EditedCall {
+    fn text(&self) -> String {
+        let sent = json!({"model": "m", "messages": [{"role": "user", "content": format!("Prompt {}", self.prompt)}]});
+        let message = json!({"role": "assistant", "content": format!("Reply {}", self.reply)});
+        let received = json!({
+            "id": format!("chatcmpl-aB{}cD", self.take), "created": 1_700_000_000 + self.take, "model": "m",
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        });
+        format!(
+            "- request: {{method: POST, uri: 'https://api.openai.com/v1/chat/completions', headers: {{}}, body: '{sent}'}}\n  \
+             response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: '{received}'}}}}\n"
+        )
+    }
+}
+
+/// Does to a cassette what people do between two commits.
+fn change_history(calls: &mut Vec<EditedCall>, numbers: &mut RandomNumbers, next: &mut usize) {
+    let mut new = || {
+        *next += 1;
+        *next
+    };
+    let at = numbers.below(calls.len());
+    match numbers.below(5) {
+        0 => {
+            calls[at].reply = new();
+            calls[at].is_answer_edited = true;
+        }
+        1 => {
+            calls[at].prompt = new();
+            calls[at].is_request_edited = true;
+        }
+        2 => {
+            // Recorded again: what is the same afterwards is confirmed.
+            for call in calls.iter_mut() {
+                call.take = new();
+                (call.is_answer_edited, call.is_request_edited) = (false, false);
+                if numbers.below(2) == 0 {
+                    call.reply = new();
+                }
+            }
+        }
+        3 => {
+            let call = EditedCall {
+                prompt: new(),
+                reply: new(),
+                take: new(),
+                is_answer_edited: false,
+                is_request_edited: false,
+            };
+            calls.insert(at, call);
+        }
+        _ => {
+            let other = numbers.below(calls.len());
+            calls.swap(at, other);
+        }
+    }
+}
+
+#[test]
+fn what_was_edited_by_hand_is_distinguished_from_what_was_recorded_again() {
+    let (mut numbers, mut next) = (RandomNumbers(8), 0);
+    let project = Project::new(&[(".gitignore", "/state\n")]);
+    project.git(&["init", "-q", "-b", "main"]);
+    let mut histories: Vec<Vec<EditedCall>> = (0..100).map(|_| Vec::new()).collect();
+    for day in 1..=8 {
+        for (number, calls) in histories.iter_mut().enumerate() {
+            if day == 1 {
+                let call = |index: usize| EditedCall {
+                    prompt: index,
+                    reply: index,
+                    take: 1_000_000 + number * 10 + index,
+                    is_answer_edited: false,
+                    is_request_edited: false,
+                };
+                calls.extend((0..3).map(call));
+            } else {
+                change_history(calls, &mut numbers, &mut next);
+            }
+            let text: String = calls.iter().map(EditedCall::text).collect();
+            project.write(
+                &format!("cassettes/{number}.yaml"),
+                format!("interactions:\n{text}version: 1\n"),
+            );
+        }
+        // The last changes are not committed.
+        if day < 8 {
+            project.git(&["add", "-A"]);
+            project.git_on(Some(day), &["commit", "-q", "--allow-empty", "-m", "Change"]);
+        }
+    }
+    for (number, calls) in histories.iter().enumerate() {
+        let file = format!("cassettes/{number}.yaml");
+        let document = project.run(&["blame", &file, "--json"]).json();
+        let found = document["calls"].as_array().unwrap().iter();
+        let found: Vec<Value> =
+            found.map(|call| json!([call["answer_edited"], call["request_edited"]])).collect();
+        let truth: Vec<Value> = calls
+            .iter()
+            .map(|call| json!([call.is_answer_edited, call.is_request_edited]))
+            .collect();
+        assert_eq!(found, truth, "{file}");
+    }
+}

@@ -45,7 +45,7 @@ fn blame(texts: &[String]) -> String {
             _ => match_versions(&versions[number - 1], &versions[number - 2]),
         };
         let passed = open.pass_on(&older);
-        for (call, part) in open.iter() {
+        for ((call, part), _) in open.iter() {
             found[call][part as usize] = number;
         }
         open = passed;

@@ -12,23 +12,32 @@ use workbench::Action;
 /// of another one, also that.
 pub(super) fn commits(commits: &CallCommits) -> Section {
     let (request, answer) = (commits.request.as_deref(), commits.answer.as_deref());
+    let uncommitted =
+        |is_edited: bool| if is_edited { "edited by hand, not committed" } else { "not committed" };
+    let request_label = if commits.is_request_edited {
+        "Request edited by hand in"
+    } else {
+        "Request committed in"
+    };
     let request = (request != answer).then(|| match request {
         Some(commit) => Fact {
             remark: preview(&commit.subject),
             full: Some(commit.id.id.to_string()),
-            ..Fact::data("Request committed in", commit.id.short())
+            ..Fact::data(request_label, commit.id.short())
         },
-        None => Fact::prose("Request", "not committed"),
+        None => Fact::prose("Request", uncommitted(commits.is_request_edited)),
     });
-    let answer_fact = answer.is_none().then(|| Fact::prose("Answer", "not committed"));
+    let answer_fact =
+        answer.is_none().then(|| Fact::prose("Answer", uncommitted(commits.is_answer_edited)));
+    let verb = if commits.is_answer_edited { "edited by hand, committed" } else { "committed" };
     let footer = answer.map(|answer| {
         let day = day_of_seconds(answer.written_at);
         Box::new(FactsFooter {
             // In a shallow clone the oldest commit seems to add everything.
             text: if answer.is_cut_off {
-                format!("Answer committed {day} or earlier, where the history ends, in")
+                format!("Answer {verb} {day} or earlier, where the history ends, in")
             } else {
-                format!("Answer committed {day} in")
+                format!("Answer {verb} {day} in")
             },
             link_label: answer.id.short().to_owned().into(),
             action: Action::Copy(answer.id.id.to_string()),
@@ -82,7 +91,11 @@ mod tests {
             (&None, &None),
         ];
         let sections = calls.map(|(answer, request)| {
-            commits(&CallCommits { index: 0, answer: answer.clone(), request: request.clone() })
+            commits(&CallCommits {
+                answer: answer.clone(),
+                request: request.clone(),
+                ..CallCommits::default()
+            })
         });
         insta::assert_snapshot!(snapshot(&sections), @r"
         # History | Record, A\u{202e} |

@@ -3,7 +3,7 @@
 //! The commits are those that `git log -- FILE` shows: of a merge that has the file as one of its parents, only that parent is
 //! followed. Of any other merge, each call follows the first parent that has it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -86,16 +86,17 @@ impl Project {
                 paths: TreePaths::default(),
                 open: BTreeMap::new(),
                 found: HashMap::new(),
+                edited: HashSet::new(),
                 summaries: HashMap::new(),
                 format: format.clone(),
             };
             let open_parts = OpenParts::new(calls.clone());
             walk.start(display_path(&path).as_ref(), &bytes, &version, open_parts)?;
             walk.run()?;
-            Ok(walk.found)
+            Ok((walk.found, walk.edited))
         };
         // The pack reader is not hardened against hostile input.
-        let commits = catch(walk).unwrap_or_else(|_| {
+        let (commits, edited) = catch(walk).unwrap_or_else(|_| {
             let reason = "The git repository cannot be read: reading it caused an internal error";
             Err(reason.to_owned())
         })?;
@@ -104,6 +105,8 @@ impl Project {
             index,
             answer: part(index, CallPart::Answer),
             request: part(index, CallPart::Request),
+            is_answer_edited: edited.contains(&(index, CallPart::Answer)),
+            is_request_edited: edited.contains(&(index, CallPart::Request)),
         });
         Ok(calls.collect())
     }
@@ -135,6 +138,8 @@ struct BlameWalk<'a> {
     /// The versions to look at, with the parts of calls that they have.
     open: BTreeMap<FileVersion, OpenParts>,
     found: HashMap<(usize, CallPart), Arc<CommitSummary>>,
+    /// Those that were changed without recording them again.
+    edited: HashSet<(usize, CallPart)>,
     summaries: HashMap<ObjectId, Arc<CommitSummary>>,
     /// The description of the file's format.
     format: Option<Arc<RecordingFormat>>,
@@ -167,6 +172,8 @@ impl BlameWalk<'_> {
         let at_head = self.version(blob, path);
         let cause = || format!("The committed version of {path} is missing from the repository");
         let passed_parts = parts.pass_on(&match_versions(version, &at_head.ok_or_else(cause)?));
+        // What is left is not committed.
+        self.add_edited(&parts);
         self.push(FileVersion { commit, path: path.into(), blob }, passed_parts);
         Ok(())
     }
@@ -243,7 +250,12 @@ impl BlameWalk<'_> {
             .summaries
             .entry(commit.id)
             .or_insert_with(|| Arc::new(objects.summary(commit, is_cut_off)));
-        self.found.extend(parts.iter().map(|part| (part, Arc::clone(summary))));
+        self.found.extend(parts.iter().map(|(part, _)| (part, Arc::clone(summary))));
+        self.add_edited(parts);
+    }
+
+    fn add_edited(&mut self, parts: &OpenParts) {
+        self.edited.extend(parts.iter().filter(|(_, is_edited)| *is_edited).map(|(part, _)| part));
     }
 
     /// Returns the calls of a version. Each content is parsed once.
