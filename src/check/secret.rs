@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::account_notes;
 use crate::check_document::ProblemCollector;
-use author::redact::scan_personal;
+use author::redact::{NameList, scan_personal};
 use calls::decoded_view::{Covering, MarkedSecret, scan_document};
 use calls::secret::{Mask, SecretClass};
 use document::tape::received;
@@ -35,7 +35,9 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) -> Mask {
     let mut mask = Mask::default();
     let secrets = match document.body {
         // Sessions are made of what people wrote, so personal data counts as well.
-        DocumentBody::Session(_) | DocumentBody::Config(_) => scan_personal(document, calls, rules),
+        DocumentBody::Session(_) | DocumentBody::Config(_) => {
+            scan_personal(document, calls, rules, &NameList::default())
+        }
         _ => scan_document(document, calls, rules),
     };
     let received_node = received(document);

@@ -21,8 +21,8 @@ use super::{
 };
 use author::fixture::FixtureTarget;
 use author::import::{
-    self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
-    SecretSelector, SessionDraft, choose, file_name, make_ids_unique, redaction,
+    self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, PATTERN, RunStatus,
+    SecretChoice, SecretSelector, SessionDraft, choose, file_name, make_ids_unique, redaction,
 };
 use author::redact::CHECKED_FOR;
 use author::session::SessionFormat;
@@ -34,7 +34,7 @@ pub(super) use fixture::FixtureDocument;
 use fixture::TargetChoice;
 use gather::{ImportInputs, gather};
 pub(super) use report::ImportDocument;
-use report::{DraftReport, DraftStatus};
+use report::{DECIDE_SECRETS, DraftReport, DraftStatus};
 
 /// Convert incidents to replay sessions, or with --as to the fixtures of another program: a Flakestorm report, transcripts and traces of agents, recordings, cassettes, an HTTP archive, a chat or a failure log.
 ///
@@ -52,7 +52,7 @@ use report::{DraftReport, DraftStatus};
 /// does not hold.
 ///
 /// --redact and --keep may be repeated and accept `all`, a kind from the report, such as `email` or `phone`, or a place:
-/// `/input` in every session, `run-1:/input` in the session with that id. A secret that is redacted in one place is replaced
+/// `/input` in every session or file, `run-1:/input` in the session with that id, `a.yaml:/input` in the file with that path. A secret that is redacted in one place is replaced
 /// by the same placeholder everywhere. --keep takes precedence: `--redact all --keep email`.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -80,9 +80,9 @@ pub(super) struct ImportArgs {
     /// The contract of the sessions [default: that of the enclosing flakestorm.yaml].
     #[arg(long, value_name = "NAME")]
     contract: Option<String>,
-    /// The file names; {id}, {date}, {source} and {number} are replaced. The ending selects the format.
-    #[arg(long, value_name = "PATTERN", default_value = import::PATTERN)]
-    name: String,
+    /// The file names; {id}, {date}, {source} and {number} are replaced. The ending selects the format [default: {id}.yaml].
+    #[arg(long, value_name = "PATTERN")]
+    name: Option<String>,
     /// Import only LangSmith runs with this status.
     #[arg(long, value_name = "STATUS", default_value = "all", value_parser = one_of(STATUSES))]
     filter_status: RunStatus,
@@ -163,7 +163,8 @@ pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> CommandResult {
     make_ids_unique(&mut imported.drafts);
     let names = read_names(args.names.as_deref())?;
     let mut secrets = import::secrets(&imported.drafts, &inputs.secrets, &names);
-    args.decide(&mut secrets, &imported.drafts);
+    let ids: Vec<&str> = imported.drafts.iter().map(|draft| &*draft.session.id).collect();
+    args.decide(&mut secrets, &ids);
     // One for all drafts, so that a secret has the same placeholder everywhere.
     let redaction = redaction(&secrets, &inputs.secrets);
     let redacted: Vec<Result<(), String>> =
@@ -176,7 +177,8 @@ pub(super) fn run(args: &ImportArgs, log: &StepRecorder) -> CommandResult {
     };
     let mut reports = Vec::new();
     for (number, draft) in Phase::over("Writing", imported.drafts.iter().enumerate()) {
-        let name = file_name(&args.name, &draft.session, number + 1);
+        let pattern = args.name.as_deref().unwrap_or(PATTERN);
+        let name = file_name(pattern, &draft.session, number + 1);
         let file = outbox.path(&name);
         let secrets = report::secrets_of(&secrets, number);
         let path = slashed(&file);
@@ -253,9 +255,7 @@ fn report_drafts(
         draft.reasons().iter().for_each(|reason| report_error(reason));
     }
     if reports.iter().any(|draft| matches!(draft.status, DraftStatus::Secret)) {
-        print_stderr(
-            "Replace secrets with --redact, or keep them with --keep: all, a kind or a place",
-        );
+        print_stderr(DECIDE_SECRETS);
     }
     print_summary(&summary(imported, reports, outbox.mode));
     print_summary(CHECKED_FOR);
@@ -290,7 +290,7 @@ fn summary(imported: &Imported, reports: &[DraftReport<'_>], mode: WriteMode) ->
 
 impl ImportArgs {
     /// Decides about the secrets by --redact and --keep; reports arguments that match none of them.
-    fn decide(&self, secrets: &mut [DraftSecret], drafts: &[SessionDraft]) {
+    fn decide(&self, secrets: &mut [DraftSecret], ids: &[&str]) {
         let redact = self.redact.iter().map(|selector| match selector.as_str() {
             "none" => ("--redact", "all", SecretChoice::Keep),
             selector => ("--redact", selector, SecretChoice::Redact),
@@ -300,7 +300,7 @@ impl ImportArgs {
         for (option, words, choice) in redact.chain(keep) {
             let selector = SecretSelector::parse(words);
             // `all` without any secret is no mistake; a selection that matches nothing probably is.
-            if !choose(secrets, &selector, drafts, choice) && selector != SecretSelector::All {
+            if !choose(secrets, &selector, ids, choice) && selector != SecretSelector::All {
                 report_error(&format!("No secret matches {option} {}", shown(words)));
             }
         }

@@ -66,10 +66,9 @@ pub(super) fn run(arguments: &SourceArgs) -> CommandResult {
     let item = Arc::clone(input.only_item(&path)?);
     if item.kind != FileKind::Recording {
         let problem = item.problems.first().map(|p| format!(": {}", shown(&p.message)));
-        let (kind, reason) = (item.kind.as_str(), problem.unwrap_or_default());
-        return Err(CommandError(format!(
-            "Expected a recording, found a file of kind {kind}: {path}{reason}"
-        )));
+        let (kind, reason) =
+            (item.kind.describe(item.foreign.as_ref()), problem.unwrap_or_default());
+        return Err(CommandError(format!("Expected a recording, found {kind}: {path}{reason}")));
     }
     input.project.use_snapshots(state::sources().map(Snapshots::open));
     let source = input.project.read_source(0, &item);

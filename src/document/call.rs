@@ -40,6 +40,8 @@ pub struct CallFacts {
     /// From the request to the end of the answer.
     pub duration_nanos: Option<f64>,
     pub http: Option<HttpExchange>,
+    /// Whether the source says that it failed, where that is not seen from a status of HTTP.
+    pub is_failed: bool,
     /// What the player of the recordings finds it by, and the test that made it; where the description of a format says so.
     pub key: Option<String>,
     pub test: Option<String>,
@@ -211,15 +213,17 @@ impl HttpBody {
 pub enum CallFailure {
     /// The HTTP status is an error.
     Status(u16),
+    /// The source says so, without a status.
+    Failed,
     NoAnswer,
     /// The received body is in a form that is not read.
     UnreadAnswer,
 }
 
 impl CallFailure {
-    /// Returns whether the call itself failed, or has no answer.
+    /// Returns whether the call itself failed.
     pub fn is_of_call(self) -> bool {
-        self != Self::UnreadAnswer
+        matches!(self, Self::Status(_) | Self::Failed)
     }
 }
 
@@ -227,6 +231,7 @@ impl fmt::Display for CallFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Status(status) => write!(f, "HTTP status {status}"),
+            Self::Failed => f.write_str("Failed"),
             Self::NoAnswer => f.write_str("No answer"),
             Self::UnreadAnswer => f.write_str("The answer is in a form that is not read"),
         }
@@ -260,6 +265,7 @@ impl<'d> ModelCall<'d> {
         // The status decides before the body, because the body of an error may be read as an answer.
         match status.filter(|status| *status >= 400) {
             Some(status) => Some(CallFailure::Status(status)),
+            None if self.facts.is_failed => Some(CallFailure::Failed),
             None if self.is_of_model() && self.answer().is_none() => {
                 let body = self.facts.http.as_ref().and_then(|http| http.response_body.as_ref());
                 Some(match body.map(|body| &body.content) {

@@ -233,7 +233,8 @@ impl<'a> Interaction<'a> {
             let is_exception = response.get("is_exception").and_then(Node::as_bool);
             response.get("is_streaming").is_some() && is_exception != Some(true)
         };
-        let status = status.and_then(|text| text.parse().ok());
+        // A number that is no status is none of success.
+        let status = status.and_then(|text| Some(text.parse::<f64>().ok()? as u16));
         status.unwrap_or(if self.response.is_some_and(has_succeeded) { 200 } else { 0 })
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::body::unpack;
-use crate::call::BodyLayer;
+use crate::call::{BodyFault, BodyLayer};
 
 const MEMBER_MARK: &[u8] = b"PK\x03\x04";
 const ENTRY_MARK: &[u8] = b"PK\x01\x02";
@@ -21,9 +21,12 @@ struct ArchiveMember<'b> {
     packed: &'b [u8],
 }
 
-/// Returns the header of a log and its samples, one a line; `None` if the archive has none, cannot be unpacked, or has more than that many
-/// bytes then.
-pub fn lines(bytes: &[u8], max_bytes: usize) -> Option<Vec<u8>> {
+/// Returns the header of a log and its samples, one a line.
+///
+/// # Errors
+///
+/// Returns the reason if it is no log, a member cannot be unpacked, or it has more than that many bytes then.
+pub fn lines(bytes: &[u8], max_bytes: usize) -> Result<Vec<u8>, String> {
     let members = members(bytes)?;
     // A log that is still written has no header yet.
     let is_header = |name: &str| members.iter().find(|member| member.name == name);
@@ -33,15 +36,16 @@ pub fn lines(bytes: &[u8], max_bytes: usize) -> Option<Vec<u8>> {
     };
     let mut lines = Vec::new();
     for member in header.into_iter().chain(members.iter().filter(is_sample)) {
-        let max_bytes = max_bytes.checked_sub(lines.len())?;
+        let fault = |fault: BodyFault| format!("{}: {fault}", member.name);
+        let max_bytes = max_bytes.saturating_sub(lines.len());
         let content = match member.method {
-            0 => member.packed.get(..member.packed.len().min(max_bytes + 1))?.to_vec(),
-            8 => unpack(BodyLayer::Deflate, member.packed, max_bytes).ok()?,
-            93 => unpack(BodyLayer::Zstd, member.packed, max_bytes).ok()?,
-            _ => return None,
+            0 => member.packed[..member.packed.len().min(max_bytes + 1)].to_vec(),
+            8 => unpack(BodyLayer::Deflate, member.packed, max_bytes).map_err(fault)?,
+            93 => unpack(BodyLayer::Zstd, member.packed, max_bytes).map_err(fault)?,
+            method => return Err(format!("{}: method {method} is not read", member.name)),
         };
         if content.len() > max_bytes {
-            return None;
+            return Err("it has too many bytes".to_owned());
         }
         // A line break in JSON is only between values.
         lines.extend(
@@ -49,34 +53,44 @@ pub fn lines(bytes: &[u8], max_bytes: usize) -> Option<Vec<u8>> {
         );
         lines.push(b'\n');
     }
-    (!lines.is_empty()).then_some(lines)
+    if lines.is_empty() { Err("it has neither a header nor samples".to_owned()) } else { Ok(lines) }
 }
 
 /// Reads the directory, which is at the end, before a comment.
-fn members(bytes: &[u8]) -> Option<Vec<ArchiveMember<'_>>> {
+fn members(bytes: &[u8]) -> Result<Vec<ArchiveMember<'_>>, String> {
     const END_BYTES: usize = 22;
     const MAX_COMMENT_BYTES: usize = 0xffff;
-    let tail = bytes.len().saturating_sub(END_BYTES + MAX_COMMENT_BYTES);
-    let end = tail + bytes.get(tail..)?.windows(4).rposition(|mark| mark == END_MARK)?;
-    let count = number(bytes, end + 10..end + 12)?;
-    let mut at = number(bytes, end + 16..end + 20)?;
+    let tail = &bytes[bytes.len().saturating_sub(END_BYTES + MAX_COMMENT_BYTES)..];
+    let end = || {
+        let end = tail.get(tail.windows(4).rposition(|mark| mark == END_MARK)?..)?;
+        Some((number(end, 10..12)?, number(end, 16..20)?))
+    };
+    let (count, mut at) = end().ok_or("its directory is missing: the file was cut off")?;
     let mut members = Vec::new();
-    for _ in 0..count {
-        let entry = bytes.get(at..).filter(|entry| entry.starts_with(ENTRY_MARK))?;
-        let name_bytes = number(entry, 28..30)?;
-        let rest = number(entry, 30..32)? + number(entry, 32..34)?;
-        let (packed_bytes, start) = (number(entry, 20..24)?, number(entry, 42..46)?);
-        let member = bytes.get(start..).filter(|member| is_archive(member))?;
-        // The name and the additions are there again, and these may differ.
-        let content = 30 + number(member, 26..28)? + number(member, 28..30)?;
-        members.push(ArchiveMember {
-            name: std::str::from_utf8(entry.get(46..46 + name_bytes)?).ok()?,
-            method: u16::try_from(number(entry, 10..12)?).ok()?,
-            packed: member.get(content..content + packed_bytes)?,
-        });
-        at += 46 + name_bytes + rest;
+    for index in 1..=count {
+        let fault = || format!("entry {index} of {count} in its directory is damaged");
+        let (member, entry_bytes) = entry(bytes, at).ok_or_else(fault)?;
+        members.push(member);
+        at += entry_bytes;
     }
-    Some(members)
+    Ok(members)
+}
+
+/// Reads the member of an entry of the directory, and returns the size of the entry.
+fn entry(bytes: &[u8], at: usize) -> Option<(ArchiveMember<'_>, usize)> {
+    let entry = bytes.get(at..).filter(|entry| entry.starts_with(ENTRY_MARK))?;
+    let name_bytes = number(entry, 28..30)?;
+    let rest = number(entry, 30..32)? + number(entry, 32..34)?;
+    let (packed_bytes, start) = (number(entry, 20..24)?, number(entry, 42..46)?);
+    let content = bytes.get(start..).filter(|member| is_archive(member))?;
+    // The name and the additions are there again, and these may differ.
+    let content_start = 30 + number(content, 26..28)? + number(content, 28..30)?;
+    let member = ArchiveMember {
+        name: std::str::from_utf8(entry.get(46..46 + name_bytes)?).ok()?,
+        method: u16::try_from(number(entry, 10..12)?).ok()?,
+        packed: content.get(content_start..content_start + packed_bytes)?,
+    };
+    Some((member, 46 + name_bytes + rest))
 }
 
 /// Returns a number of two or four bytes.
@@ -132,20 +146,31 @@ mod tests {
         ]);
         let text = |max_bytes| lines(&log, max_bytes).map(|text| String::from_utf8(text).unwrap());
         let expected = "{\"eval\": 1}\n{   \"id\": \"b\" }\n{\"id\": \"a\"}\n";
-        assert_eq!(text(1000).as_deref(), Some(expected));
-        assert_eq!(text(expected.len()).as_deref(), Some(expected));
-        assert_eq!(text(20), None);
+        assert_eq!(text(1000).as_deref(), Ok(expected));
+        assert_eq!(text(expected.len()).as_deref(), Ok(expected));
+        assert_eq!(text(20), Err("samples/b_epoch_1.json: zstd expands to more than 0 MiB".into()));
         let running = archive(&[("_journal/start.json", 0, "{\"eval\": 0}")]);
-        assert_eq!(lines(&running, 1000).as_deref(), Some(&b"{\"eval\": 0}\n"[..]));
-        assert_eq!(lines(&archive(&[("notes.txt", 0, "x")]), 1000), None);
+        assert_eq!(lines(&running, 1000).as_deref(), Ok(&b"{\"eval\": 0}\n"[..]));
     }
 
     #[test]
-    fn damaged_archives_have_no_lines() {
+    fn damaged_archives_have_no_lines_but_a_reason() {
         let log = archive(&[("header.json", 93, "{}"), ("samples/a.json", 8, "{}")]);
+        let cut_off = Err("its directory is missing: the file was cut off".to_owned());
         for end in 0..log.len() - 24 {
-            assert_eq!(lines(&log[..end], 1000), None, "{end} bytes");
+            assert_eq!(lines(&log[..end], 1000), cut_off, "{end} bytes");
         }
+        let changed = |place: &str, offset: usize| {
+            let at = log.windows(place.len()).position(|bytes| bytes == place.as_bytes()).unwrap();
+            let mut damaged = log.clone();
+            damaged[at + offset] ^= 0xff;
+            lines(&damaged, 1000).unwrap_err()
+        };
+        assert_eq!(changed("PK\u{1}\u{2}", 0), "entry 1 of 2 in its directory is damaged");
+        assert_eq!(changed("header.jsonxx", 13), "header.json: it is not valid zstd");
+        assert_eq!(changed("PK\u{1}\u{2}", 10), "header.json: method 162 is not read");
+        let other = lines(&archive(&[("notes.txt", 0, "x")]), 1000);
+        assert_eq!(other, Err("it has neither a header nor samples".to_owned()));
         for at in 0..log.len() {
             let mut damaged = log.clone();
             damaged[at] ^= 0xff;

@@ -129,6 +129,12 @@ named_enum! {
 }
 
 impl FileKind {
+    /// Returns a description with its article: `a file of kind session`, or that of another tool's file.
+    pub fn describe(self, foreign: Option<&foreign::Foreign>) -> String {
+        let own = || format!("a file of kind {}", self.as_str());
+        foreign.map_or_else(own, foreign::Foreign::describe)
+    }
+
     /// Returns whether files of this kind are read and checked: neither of another tool nor unknown.
     pub fn is_known(self) -> bool {
         !matches!(self, Self::Har | Self::Runs | Self::Foreign | Self::Unknown)

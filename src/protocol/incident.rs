@@ -8,6 +8,7 @@ use crate::{DocId, Items, name_of_paths};
 use author::fixture::{IncidentCalls, IncidentFixture, MissingFact};
 use author::import::langsmith_api::{FetchError, FetchProgress};
 use author::import::{DraftSecret, FetchForm, Incident, PATTERN, RunFilter};
+use author::redact::NameList;
 use document::Document;
 use document::diff::text::TextDiff;
 use document::files::{FileStep, FilesChanged};
@@ -85,6 +86,8 @@ pub struct ReadIncident {
     pub filter: RunFilter,
     /// Whether a text without calls is the input of a session.
     pub as_text: bool,
+    /// Names of persons, which are personal data as well.
+    pub names: NameList,
     /// All items; the sessions among them already exist.
     pub items: Items,
     /// The texts of the edited documents.

@@ -24,6 +24,8 @@ pub enum BlockVerdict {
     Waiting,
     /// Its source has changed, and it still matches.
     StillMatches,
+    /// Its answer is not stored.
+    Unanswered,
     /// A warning about something else.
     Warned,
     /// Its source has changed so that it no longer matches.
@@ -38,11 +40,12 @@ pub enum BlockVerdict {
 
 impl BlockVerdict {
     /// The verdicts on items, the worst first.
-    pub const OF_ITEMS: [Self; 9] = [
+    pub const OF_ITEMS: [Self; 10] = [
         Self::Wrong,
         Self::OrderDecides,
         Self::Breaks,
         Self::Warned,
+        Self::Unanswered,
         Self::StillMatches,
         Self::Waiting,
         Self::Renamed,
@@ -57,6 +60,7 @@ impl BlockVerdict {
             Self::OrderDecides => "Order decides",
             Self::Breaks => "Stale, breaks",
             Self::Warned => "Warnings",
+            Self::Unanswered => "Without answer",
             Self::StillMatches => "Stale",
             Self::Waiting => "Waiting",
             Self::Renamed => "Renamed",
@@ -67,10 +71,8 @@ impl BlockVerdict {
 
     /// Judges an item by what is wrong with it, with its source and with its calls.
     pub fn of_item(item: &Item) -> Self {
-        // A cassette is judged by its rules, which know the tests that expect an error.
-        let is_failed = item.kind != FileKind::Cassette
-            && item.calls.iter().any(|call| call.failure.is_some_and(CallFailure::is_of_call));
-        if is_failed {
+        let of_failures = item.calls.iter().filter_map(|call| Self::of_failure(item, call)).max();
+        if of_failures == Some(Self::Wrong) {
             return Self::Wrong;
         }
         match item.status() {
@@ -84,15 +86,23 @@ impl BlockVerdict {
             ItemStatus::Renamed => Self::Renamed,
             ItemStatus::Pending => Self::Waiting,
             ItemStatus::Foreign if item.calls.is_empty() => Self::OtherCall,
-            ItemStatus::Foreign => Self::Right,
+            ItemStatus::Foreign => of_failures.unwrap_or(Self::Right),
             ItemStatus::Problems
             | ItemStatus::LineEnds
             | ItemStatus::Unstamped
             | ItemStatus::Fresh
             | ItemStatus::Ok => {
                 let verdicts = item.problems.iter().filter_map(Self::of_problem);
-                verdicts.max().unwrap_or(Self::Right)
+                verdicts.chain(of_failures).max().unwrap_or(Self::Right)
             }
+        }
+    }
+
+    /// Judges whether a call failed. A cassette is judged by its rules, which know the tests that expect an error.
+    fn of_failure(item: &Item, call: &CallRow) -> Option<Self> {
+        match call.failure.filter(|_| item.kind != FileKind::Cassette)? {
+            CallFailure::NoAnswer => Some(Self::Unanswered),
+            failure => failure.is_of_call().then_some(Self::Wrong),
         }
     }
 
@@ -114,10 +124,8 @@ impl BlockVerdict {
             None => call.has_problem(problem),
         };
         let problems = item.problems.iter().filter(is_about);
-        let worst = problems.filter_map(Self::of_problem).max();
-        let is_failed = call.failure.is_some_and(CallFailure::is_of_call);
-        match worst {
-            _ if is_failed && item.kind != FileKind::Cassette => Self::Wrong,
+        let of_problems = problems.filter_map(Self::of_problem);
+        match of_problems.chain(Self::of_failure(item, call)).max() {
             Some(verdict) => verdict,
             None if call.api.is_none() => Self::OtherCall,
             None => Self::Right,
@@ -138,7 +146,8 @@ impl BlockVerdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calls::ItemFacts;
+    use calls::reading::listed_calls;
+    use calls::{ItemFacts, Pool};
 
     #[test]
     fn an_item_has_the_verdict_of_the_worst_that_is_known_of_it() {
@@ -160,6 +169,34 @@ mod tests {
             let facts = ItemFacts { kind: FileKind::Cassette, ..ItemFacts::new("a.yaml") };
             let item = Item::from(facts).with_problems(problems.iter().map(problem).collect());
             assert_eq!(BlockVerdict::of_item(&item), expected, "{problems:?}");
+        }
+    }
+
+    #[test]
+    fn a_call_without_a_stored_answer_is_no_error() {
+        use BlockVerdict::{Right, Unanswered, Wrong};
+        const RUN: &str = r#"{"type": "assistant", "sessionId": "s", "message": {"id": "1", "role": "assistant", "content": [{"type": "text", "text": "Hi"}]}}"#;
+        let document = document::read(document::text::Source::new(RUN), "a.jsonl");
+        let (path, pool, calls) = (|| "a.jsonl".into(), Pool::default(), listed_calls(&document));
+        let run = calls::summarise(path(), path(), 0, &document, Vec::new(), None, &pool)
+            .with_calls(&document, &calls, &pool);
+        for (failure, expected) in [
+            (None, Right),
+            (Some(CallFailure::UnreadAnswer), Right),
+            (Some(CallFailure::NoAnswer), Unanswered),
+            (Some(CallFailure::Failed), Wrong),
+            (Some(CallFailure::Status(429)), Wrong),
+        ] {
+            let call = CallRow { failure, ..run.calls[0].clone() };
+            let facts = ItemFacts {
+                calls: [call.clone()].into(),
+                kind: run.kind,
+                foreign: run.foreign,
+                ..ItemFacts::new("a.jsonl")
+            };
+            let item = Item::from(facts);
+            assert_eq!(BlockVerdict::of_item(&item), expected, "{failure:?}");
+            assert_eq!(BlockVerdict::of_call(&item, 0, &call), expected, "{failure:?}");
         }
     }
 

@@ -42,6 +42,7 @@ pub fn verdict_look(verdict: BlockVerdict) -> (&'static str, Tone) {
         BlockVerdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
         BlockVerdict::Renamed => (icons::FILE_SYMLINK, Tone::Note),
         BlockVerdict::Waiting => (icons::HOURGLASS, Tone::Note),
+        BlockVerdict::Unanswered => (icons::CIRCLE_MINUS, Tone::Plain),
         BlockVerdict::StillMatches | BlockVerdict::Breaks => (icons::CLOCK_ALERT, Tone::Warning),
         BlockVerdict::Warned | BlockVerdict::OrderDecides => (icons::TRIANGLE_ALERT, Tone::Warning),
         BlockVerdict::Missing | BlockVerdict::Wrong => (icons::CIRCLE_X, Tone::Error),
@@ -53,6 +54,7 @@ fn fill(verdict: BlockVerdict, tokens: &Tokens) -> Color32 {
     let (_, tone) = verdict_look(verdict);
     match verdict {
         BlockVerdict::NotReached | BlockVerdict::Missing => Color32::TRANSPARENT,
+        BlockVerdict::Unanswered => tokens.strong,
         BlockVerdict::OtherCall => tokens.strong.gamma_multiply(0.6),
         BlockVerdict::Right | BlockVerdict::StillMatches => tokens.mark(tone).gamma_multiply(0.5),
         _ => tokens.mark(tone),
@@ -70,6 +72,7 @@ fn labels(verdict: BlockVerdict) -> (&'static str, &'static str, &'static str) {
         }
         BlockVerdict::Waiting => ("waits", "waits", "wait"),
         BlockVerdict::StillMatches => ("stale, still matches", "is stale", "are stale"),
+        BlockVerdict::Unanswered => ("no answer stored", "without answer", "without answer"),
         BlockVerdict::Warned => ("warning", "has a warning", "have warnings"),
         BlockVerdict::Breaks => {
             ("stale, no longer matches", "no longer matches", "no longer match")

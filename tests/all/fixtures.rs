@@ -37,7 +37,8 @@ fn a_fixture_is_written_once_its_secrets_are_decided_and_can_be_undone() {
     };
     let run = import(&[]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""));
-    assert!(run.stderr.contains("Contains what looks like 1 email"), "{}", run.stderr);
+    let place = "Contains what looks like an e-mail address (…@private.dev) at /interactions/0/request/body";
+    assert!(run.stderr.contains(place), "{}", run.stderr);
     let run = import(&["--redact", "all"]);
     assert_eq!((run.code, run.stdout.trim()), (Some(0), PATH), "{}", run.stderr);
     let text = project.read(PATH);
@@ -165,4 +166,100 @@ fn calls_of_several_files_in_one_fixture_are_noted() {
     let note = "The calls of several files are in one fixture";
     assert!(import("runs").contains(note), "{}", import("runs"));
     assert!(!import("runs/a.jsonl").contains(note));
+}
+
+#[test]
+fn a_value_is_chosen_by_its_place_its_kind_or_a_list_of_names() {
+    let project = project();
+    project.write("names.txt", "Today");
+    let import = |more: &[&str]| {
+        project.run(
+            &[&["import", "incident.json", "--as", "vcrpy", "--to", "a.yaml"][..], more].concat(),
+        )
+    };
+    let (place, file_place) =
+        ("/interactions/0/request/body", "a.yaml:/interactions/0/request/body");
+    for (arguments, code) in [
+        (&["--redact", place][..], 0),
+        (&["--redact", file_place, "--force"], 0),
+        (&["--redact", "b.yaml:/interactions/0/request/body"], 1),
+        (&["--redact", "/interactions"], 1),
+        (&["--redact", "phone"], 1),
+        (&["--redact", "email", "--force"], 0),
+        (&["--redact", "email", "--names", "names.txt", "--force"], 1),
+        (&["--redact", "email", "--redact", "name", "--names", "names.txt", "--force"], 0),
+    ] {
+        let run = import(arguments);
+        assert_eq!(run.code, Some(code), "{arguments:?} {}", run.stderr);
+    }
+    let text = project.read("a.yaml");
+    assert!(!text.contains("private.dev") && !text.contains("today"), "{text}");
+}
+
+#[test]
+fn what_has_no_effect_or_cannot_be_written_is_refused() {
+    let status = incident().replace("429", "100000000000000000000000");
+    let project = Project::new(&[
+        ("run.jsonl", TRANSCRIPT),
+        ("status.json", &status),
+        ("broken.json", "{\"a\": 1,\n \"b\": }"),
+    ]);
+    for (arguments, reason) in [
+        (&["run.jsonl", "--name", "x"][..], "--name is only for sessions"),
+        (&["run.jsonl", "--contract", "x"], "--contract is only for sessions"),
+        (&["run.jsonl", "--add-to-config"], "--add-to-config is only for sessions"),
+        (&["run.jsonl", "--max-tokens", "0"], "0 is not in 1.."),
+        (&["status.json"], "The stored status of call 2 is none of HTTP"),
+        (&["broken.json"], "it is JSON that cannot be parsed (line 2, column 2: "),
+    ] {
+        let target = ["--as", "vcrpy", "--to", "out.yaml", "--keep", "all"];
+        let run = project.run(&[&["import"], arguments, &target[..]].concat());
+        assert_eq!(run.code, Some(2), "{arguments:?} {}", run.stderr);
+        assert!(run.stderr.contains(reason), "{arguments:?} {}", run.stderr);
+    }
+    let played = ["match", "--recordings", "run.jsonl", "--requests", "run.jsonl"];
+    for (arguments, reason) in [
+        (&played[..], ", which no client plays; `retake import --as` makes"),
+        (&["source", "run.jsonl"], "Expected a recording, found a transcript of Claude Code"),
+        (&["import", "broken.json", "--to", "out"], "(line 2, column 2: "),
+    ] {
+        let run = project.run(arguments);
+        assert!(run.stderr.contains(reason), "{arguments:?} {}", run.stderr);
+    }
+}
+
+/// A span of a call, and a record of a log with its messages.
+fn telemetry() -> [String; 2] {
+    let attribute =
+        |key: &str, value: &str| json!({ "key": key, "value": { "stringValue": value } });
+    let attributes = ["gen_ai.operation.name", "gen_ai.request.model"]
+        .map(|key| attribute(key, if key.ends_with("model") { "gpt-5" } else { "chat" }));
+    let span = json!({ "traceId": "t", "spanId": "s", "name": "chat", "startTimeUnixNano": "1764000000000000000", "endTimeUnixNano": "1764000001000000000", "attributes": attributes });
+    let record = |name: &str, body: serde_json::Value| json!({ "traceId": "t", "spanId": "s", "eventName": name, "attributes": [], "body": body });
+    let texts =
+        |key: &str, text: &str| json!({ "kvlistValue": { "values": [attribute(key, text)] } });
+    let message = json!({ "kvlistValue": { "values": [{ "key": "message", "value": texts("content", "On its way.") }, attribute("finish_reason", "stop")] } });
+    let records = [
+        record("gen_ai.user.message", texts("content", "Where is it?")),
+        record("gen_ai.choice", message),
+    ];
+    [
+        json!({ "resourceSpans": [{ "scopeSpans": [{ "spans": [span] }] }] }).to_string(),
+        json!({ "resourceLogs": [{ "scopeLogs": [{ "logRecords": records }] }] }).to_string(),
+    ]
+}
+
+#[test]
+fn spans_and_logs_of_one_trace_in_two_files_are_one_run() {
+    let [spans, logs] = telemetry();
+    let project = Project::new(&[("a/logs.json", &logs), ("a/spans.json", &spans)]);
+    let run = project.run(&["import", "a", "--as", "vcrpy", "--to", "out.yaml"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let text = project.read("out.yaml");
+    for part in ["Where is it?", "On its way.", "gpt-5"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(text.matches("- request").count(), 1, "{text}");
+    let run = project.run(&["import", "a", "--to", "replays", "--json"]);
+    assert_eq!(run.json()["drafts"].as_array().map(Vec::len), Some(1), "{}", run.stdout);
 }

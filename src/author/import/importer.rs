@@ -4,6 +4,7 @@ use super::{
     ImportInput, ImportKind, ImportOptions, Imported, detect_kind, drafts, drafts_of_runs,
     drafts_of_set,
 };
+use calls::agent_run::joined_files;
 use document::signature::utf16_order;
 use document::text::visible;
 use document::{Document, FileKind};
@@ -26,6 +27,8 @@ pub struct Importer {
     options: ImportOptions,
     imported: Imported,
     sets: Vec<SetDocuments>,
+    /// Runs of agents, of which several files may hold parts.
+    runs: Vec<(String, Document)>,
     kind: Option<ImportKind>,
 }
 
@@ -42,6 +45,10 @@ impl Importer {
             ImportKind::Text | ImportKind::ChatLog | ImportKind::FailureLog | ImportKind::Session
                 // A folder contains many texts that are no incident; only one that the user named is refused with its reason.
                 if origin == FileOrigin::InFolder => {}
+            ImportKind::AgentRun => {
+                self.kind = self.kind.or(Some(kind));
+                self.runs.push((path.to_owned(), document));
+            }
             ImportKind::Recording => {
                 self.kind = self.kind.or(Some(kind));
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -74,8 +81,12 @@ impl Importer {
         self.kind
     }
 
-    /// Makes the drafts of the sets, and returns all drafts.
+    /// Makes the drafts of the runs and of the sets, and returns all drafts.
     pub fn finish(mut self) -> Imported {
+        for (path, document) in joined_files(std::mem::take(&mut self.runs)) {
+            let input = ImportInput { file: &path, document: &document };
+            self.add(&path, drafts(input, &self.options));
+        }
         for (set, mut files) in std::mem::take(&mut self.sets) {
             // The order in which DyGram's player loads the files of a set.
             files.sort_by(|(a, _), (b, _)| utf16_order(a, b));

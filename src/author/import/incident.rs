@@ -33,17 +33,19 @@ pub struct Incident {
 }
 
 impl Incident {
-    /// Looks through what an import gave. `known_sessions` are the sessions that are there, `own` is what the project calls a secret.
+    /// Looks through what an import gave. `known_sessions` are the sessions that are there, `own` is what the project calls a secret, and
+    /// `names` are personal data as well.
     pub fn new(
         name: &str,
         what: ImportKind,
         imported: Imported,
         known_sessions: &KnownSessions,
         own: &CustomPatterns,
+        names: &NameList,
     ) -> Self {
         let Imported { mut drafts, skipped: passed_over, notes } = imported;
         make_ids_unique(&mut drafts);
-        let secrets = secrets(&drafts, own, &NameList::default());
+        let secrets = secrets(&drafts, own, names);
         let mut secrets_of = vec![Vec::new(); drafts.len()];
         for (at, secret) in secrets.iter().enumerate() {
             for (draft, _) in &secret.places {
@@ -171,6 +173,7 @@ mod tests {
             imported,
             known_sessions,
             &CustomPatterns::default(),
+            &NameList::default(),
         )
     }
 

@@ -23,7 +23,7 @@ mod text;
 use ::calls::reading;
 use document::foreign::{is_har, is_runs};
 use document::text::named_enum;
-use document::{Document, DocumentBody, FileKind, Node, NodeKind};
+use document::{Document, DocumentBody, FileKind, Node, NodeKind, Problem};
 
 pub use duplicate::{Duplicate, KnownSessions, make_ids_unique};
 pub use fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
@@ -33,7 +33,9 @@ pub use langsmith::{Filter, RunStatus};
 pub use name::{PATTERN, file_name};
 pub use recordings::drafts_of_set;
 pub use run_filter::RunFilter;
-pub use secrets::{DraftSecret, SecretChoice, SecretSelector, choose, redaction, secrets};
+pub use secrets::{
+    DraftSecret, SecretChoice, SecretSelector, choose, redaction, secrets, secrets_of_files,
+};
 pub use session_draft::{AgentAnswer, FieldOrigin, SessionDraft};
 
 named_enum! {
@@ -142,10 +144,22 @@ pub fn is_refused(document: &Document) -> bool {
     detect_kind(document) == ImportKind::Text
 }
 
+/// Describes a document that is no plain text, with the place of what makes it unreadable; it completes "It is".
+pub fn describe_content(file: &str, document: &Document) -> Option<String> {
+    let what = document.not_plain_text(file)?;
+    let is_cause = |problem: &&Problem| problem.rule.hides_content();
+    Some(match document.problems.iter().find(is_cause) {
+        Some(Problem { place, message, .. }) => {
+            format!("{what} (line {}, column {}: {message})", place.line, place.column)
+        }
+        None => what,
+    })
+}
+
 /// Returns why no session is made of a document that [`is_refused`], as sentences without the last full stop.
 pub fn refusal(file: &str, document: &Document) -> String {
     let text = document.source().text();
-    let what = match document.not_plain_text(file) {
+    let what = match describe_content(file, document) {
         Some(what) => what,
         None if text.trim().is_empty() => return "There is no text to import".to_owned(),
         None => "a text without a failure".to_owned(),

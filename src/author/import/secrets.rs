@@ -1,16 +1,18 @@
 //! The secrets of drafts, and the decision on each: the same in every field of every draft.
 
 use super::SessionDraft;
-use crate::redact::{NameList, find_personal_data};
+use crate::redact::{NameList, ValueKind, find_personal_data, scan_personal};
+use calls::decoded_view::MarkedSecret;
+use calls::reading::listed_calls;
 use calls::secret::{CustomPatterns, Redaction, SecretClass, SecretKind, common_spelling};
-use document::Node;
+use document::{Document, Node};
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct DraftSecret {
     pub kind: SecretKind,
     /// As much of it as may be shown.
     pub hint: String,
-    /// Its places: the number of the draft, from 0, and the JSON Pointer of the value in it. Sorted, without duplicates.
+    /// Its places: the number of the draft or file, from 0, and the JSON Pointer of the value in it. Sorted, without duplicates.
     pub places: Vec<(usize, String)>,
     /// The decision on it.
     pub choice: SecretChoice,
@@ -21,7 +23,7 @@ pub struct DraftSecret {
 /// Decision on a secret.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SecretChoice {
-    /// Not decided: drafts that contain it are not written.
+    /// Not decided: files that contain it are not written.
     #[default]
     Open,
     /// It is replaced by a placeholder.
@@ -34,9 +36,9 @@ pub enum SecretChoice {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretSelector {
     All,
-    /// Those of a kind, by its label, such as `address`.
+    /// Those of a kind, by its label, such as `address`, or by the name that `retake redact` has for it, such as `email`.
     Kind(String),
-    /// Those in a value: its pointer, and the session's id unless it is meant in all.
+    /// Those in a value: its pointer, and the session's id or the file's path unless it is meant in all.
     Place(Option<String>, String),
 }
 
@@ -81,14 +83,14 @@ impl SecretSelector {
         }
     }
 
-    fn matches(&self, secret: &DraftSecret, drafts: &[SessionDraft]) -> bool {
+    fn matches(&self, secret: &DraftSecret, ids: &[&str]) -> bool {
         match self {
             Self::All => true,
-            // The name that `retake redact` has for this kind.
-            Self::Kind(label) if label == "email" => secret.kind.label == "address",
-            Self::Kind(label) => secret.kind.label == label,
-            Self::Place(id, pointer) => secret.places.iter().any(|(draft, place)| {
-                let is_there = |id: &String| drafts[*draft].session.id == *id;
+            Self::Kind(name) => {
+                [secret.kind.label, ValueKind::of(secret.kind).as_str()].contains(&&**name)
+            }
+            Self::Place(id, pointer) => secret.places.iter().any(|(number, place)| {
+                let is_there = |id: &String| ids.get(*number) == Some(&&**id);
                 place == pointer && id.as_ref().is_none_or(is_there)
             }),
         }
@@ -101,43 +103,61 @@ pub fn secrets(
     own: &CustomPatterns,
     names: &NameList,
 ) -> Vec<DraftSecret> {
-    let mut secrets: Vec<DraftSecret> = Vec::new();
+    let mut secrets = Vec::new();
     for (number, draft) in drafts.iter().enumerate() {
-        for marked in find_personal_data(draft.session.value_with_comments().tree(), own, names) {
-            let place = (number, marked.node.map(Node::pointer).unwrap_or_default());
-            match secrets.iter_mut().find(|secret| secret.is(marked.kind, &marked.text)) {
-                Some(secret) => {
-                    // One value may contain it several times.
-                    if !secret.places.contains(&place) {
-                        secret.places.push(place);
-                    }
-                    if !secret.texts.contains(&marked.text) {
-                        secret.texts.push(marked.text);
-                    }
-                }
-                None => secrets.push(DraftSecret {
-                    kind: marked.kind,
-                    hint: marked.hint,
-                    places: vec![place],
-                    choice: SecretChoice::Open,
-                    texts: vec![marked.text],
-                }),
-            }
-        }
+        let value = draft.session.value_with_comments();
+        add(&mut secrets, number, find_personal_data(value.tree(), own, names));
     }
     secrets
 }
 
-/// Decides on the secrets that are meant. False when none is.
+/// Finds the secrets of files, as [`secrets`] does those of drafts; also those that the events of a stream split.
+pub fn secrets_of_files(
+    files: &[Document],
+    own: &CustomPatterns,
+    names: &NameList,
+) -> Vec<DraftSecret> {
+    let mut secrets = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        add(&mut secrets, number, scan_personal(file, &listed_calls(file), own, names));
+    }
+    secrets
+}
+
+fn add(secrets: &mut Vec<DraftSecret>, number: usize, found: Vec<MarkedSecret<'_>>) {
+    for marked in found {
+        let place = (number, marked.node.map(Node::pointer).unwrap_or_default());
+        match secrets.iter_mut().find(|secret| secret.is(marked.kind, &marked.text)) {
+            Some(secret) => {
+                // One value may contain it several times.
+                if !secret.places.contains(&place) {
+                    secret.places.push(place);
+                }
+                if !secret.texts.contains(&marked.text) {
+                    secret.texts.push(marked.text);
+                }
+            }
+            None => secrets.push(DraftSecret {
+                kind: marked.kind,
+                hint: marked.hint,
+                places: vec![place],
+                choice: SecretChoice::Open,
+                texts: vec![marked.text],
+            }),
+        }
+    }
+}
+
+/// Decides on the secrets that are meant; `ids` are those of the drafts, or the paths of the files. False when none is.
 pub fn choose(
     secrets: &mut [DraftSecret],
     which: &SecretSelector,
-    drafts: &[SessionDraft],
+    ids: &[&str],
     choice: SecretChoice,
 ) -> bool {
     let mut is_any = false;
     for secret in secrets {
-        if which.matches(secret, drafts) {
+        if which.matches(secret, ids) {
             secret.choice = choice;
             is_any = true;
         }
@@ -210,7 +230,7 @@ mod tests {
         let reported = |options: &[(&str, SecretChoice)]| {
             let mut secrets = secrets(&drafts, &CustomPatterns::default(), &NameList::default());
             for (which, choice) in options {
-                choose(&mut secrets, &SecretSelector::parse(which), &drafts, *choice);
+                choose(&mut secrets, &SecretSelector::parse(which), &["one", "two"], *choice);
             }
             let redaction = redaction(&secrets, &CustomPatterns::default());
             redact_text(&drafts[1].session.input, &redaction.finder().unwrap())
@@ -219,6 +239,7 @@ mod tests {
         insta::assert_snapshot!(reported(&[("one:/input", SecretChoice::Redact)]), @"ask jun@private.dev or redacted-1@example.com");
         insta::assert_snapshot!(reported(&[("/input", SecretChoice::Redact), ("one:/input", SecretChoice::Keep)]), @"ask redacted-2@example.com or ada@private.dev");
         insta::assert_snapshot!(reported(&[("all", SecretChoice::Redact), ("address", SecretChoice::Keep)]), @"ask jun@private.dev or ada@private.dev");
+        insta::assert_snapshot!(reported(&[("email", SecretChoice::Redact)]), @"ask redacted-2@example.com or redacted-1@example.com");
     }
 
     #[test]
@@ -226,7 +247,7 @@ mod tests {
         let drafts = drafts();
         let mut secrets = secrets(&drafts, &CustomPatterns::default(), &NameList::default());
         let mut names = |which| {
-            choose(&mut secrets, &SecretSelector::parse(which), &drafts, SecretChoice::Keep)
+            choose(&mut secrets, &SecretSelector::parse(which), &["one", "two"], SecretChoice::Keep)
         };
         assert_eq!(
             ["one:/input", "three:/input", "/id", "adress", "address"].map(&mut names),
@@ -250,7 +271,7 @@ mod tests {
             phone … [(0, "/input"), (0, "/tool_responses/0/response/phone")],
         ]
         "#);
-        choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Redact);
+        choose(&mut found, &SecretSelector::All, &[], SecretChoice::Redact);
         assert_eq!(drafts[0].redact(&redaction(&found, &own)), Ok(()));
         let session = &drafts[0].session;
         assert_eq!(session.input, "IBAN [redacted-account-1], call [redacted-phone-1]");
@@ -259,10 +280,10 @@ mod tests {
 
         drafts[0].session.contract = Some("of ada@private.dev".to_owned());
         let mut found = secrets(&drafts, &own, &NameList::default());
-        choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Redact);
+        choose(&mut found, &SecretSelector::All, &[], SecretChoice::Redact);
         let reason = "A value that has to be replaced remains at /contract, where it cannot be replaced; change it in the source, or keep it";
         assert_eq!(drafts[0].redact(&redaction(&found, &own)), Err(reason.to_owned()));
-        choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Keep);
+        choose(&mut found, &SecretSelector::All, &[], SecretChoice::Keep);
         assert_eq!(drafts[0].redact(&redaction(&found, &own)), Ok(()));
     }
 }

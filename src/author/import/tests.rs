@@ -654,7 +654,7 @@ fn a_secret_goes_from_every_field_alike() {
     let mut draft = imported("run.json", &run).drafts.remove(0);
     let drafts = [draft.clone()];
     let mut found = secrets(&drafts, &CustomPatterns::default(), &NameList::default());
-    choose(&mut found, &SecretSelector::All, &drafts, SecretChoice::Redact);
+    choose(&mut found, &SecretSelector::All, &[], SecretChoice::Redact);
     let redaction = redaction(&found, &CustomPatterns::default());
     draft.redact(&redaction).unwrap();
     let text = draft.session.render(SessionFormat::Yaml).unwrap();

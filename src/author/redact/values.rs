@@ -41,7 +41,7 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    fn of(kind: SecretKind) -> Self {
+    pub(crate) fn of(kind: SecretKind) -> Self {
         match kind.class {
             _ if kind.label.ends_with("cookie") => Self::Cookie,
             SecretClass::Personal => Self::Personal(kind.label),
@@ -166,18 +166,18 @@ impl PersonalValues {
     }
 }
 
-/// Finds all secrets and personal data of a document with these calls, in the order of the text, without a list of names.
+/// Finds all secrets and personal data of a document with these calls and the names of a list, in the order of the text.
 pub fn scan_personal<'t>(
     document: &'t Document,
     calls: &[ModelCall<'_>],
     own: &CustomPatterns,
+    names: &NameList,
 ) -> Vec<MarkedSecret<'t>> {
     let secrets = SecretSearch::of_document(document, own);
-    let names = &NameList::default();
     marked_document(document, calls, &mut PersonalSearch { own, names, secrets })
 }
 
-/// Finds all secrets and personal data of the values of a tree, as [`scan_personal`] does, and the names of a list.
+/// Finds all secrets and personal data of the values of a tree, as [`scan_personal`] does.
 pub fn find_personal_data<'t>(
     tree: &'t Tree,
     own: &CustomPatterns,

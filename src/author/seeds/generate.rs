@@ -83,7 +83,7 @@ impl GeneratedSeeds {
         for call in calls {
             number += 1;
             // A recorded error answers nothing.
-            if let Some(CallFailure::Status(_)) = call.failure() {
+            if call.failure().is_some_and(CallFailure::is_of_call) {
                 continue;
             }
             let model = call.facts.model.as_deref();
@@ -114,15 +114,19 @@ impl GeneratedSeeds {
         let name = node.or_else(|| recording.answer.as_ref()?.tools().next()).and_then(key_part);
         let schema = self.wanted.schema.clone().or(name);
         let schema =
-            schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
+            schema.ok_or("It names neither a node nor a tool for the schema of its key; on the command line, --schema sets it")?;
         let title = self.wanted.job.clone().or(set);
-        let job = title.ok_or("It is not in a folder that names a job; set the job with --job")?;
+        let job = title
+            .ok_or("It is not in a folder that names a job; on the command line, --job sets it")?;
         self.push(model, schema, job, response)
     }
 
     fn session(&mut self, item: &Item, doc: &Document, session: &Session) -> Result<(), String> {
         let job = text(&session.id).and_then(key_part);
-        let job = self.wanted.job.clone().or(job).ok_or("It has no id; set the job with --job")?;
+        let job =
+            self.wanted.job.clone().or(job).ok_or(
+                "It has no id for the job of its keys; on the command line, --job sets it",
+            )?;
         let mut any = false;
         for response in &session.tool_responses {
             let schema = self.wanted.schema.clone().or(text(&response.tool).and_then(key_part));

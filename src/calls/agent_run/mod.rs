@@ -50,6 +50,7 @@ pub use inspect::ProviderCall;
 pub use langsmith::runs as langsmith_runs;
 use message::owned;
 pub use message::{PartContent, RunMessage, RunPart, RunRole, RunValue, ToolOutcome};
+pub use span_files::joined_files;
 use trace::ToolPair;
 pub use trace::{ToolSpan, iso_time};
 

@@ -1,13 +1,16 @@
 //! Files of spans: OpenTelemetry as JSON (OTLP), rows of Logfire, spans of Phoenix.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::AgentRun;
 use super::attributes::Attributes;
 use super::chat::{items, text, values, word};
 use super::span::{Record, Span, runs};
-use document::{Node, NodeKind};
+use document::foreign::ForeignFormat;
+use document::json::{self, JsonLayout};
+use document::text::Source;
+use document::{Document, DocumentBody, Node, NodeKind, read};
 
 /// Reads spans, and records of logs in the same file by the ids of their spans.
 pub(super) fn otlp(root: Node<'_>) -> Vec<AgentRun<'_>> {
@@ -43,6 +46,45 @@ pub(super) fn otlp(root: Node<'_>) -> Vec<AgentRun<'_>> {
         add_record(span, record, name, record.get("body"));
     }
     runs(spans)
+}
+
+/// Joins files of OpenTelemetry that hold parts of the same traces, such as the spans and the records of logs: each group becomes one
+/// document with a value a line. Other files stay as they are.
+pub fn joined_files(files: Vec<(String, Document)>) -> Vec<(String, Document)> {
+    let mut groups: Vec<(HashSet<String>, Vec<(String, Document)>)> = Vec::new();
+    for (name, file) in files {
+        let traces = trace_ids(&file);
+        match groups.iter_mut().find(|(ids, _)| !ids.is_disjoint(&traces)) {
+            Some((ids, parts)) => {
+                ids.extend(traces);
+                parts.push((name, file));
+            }
+            None => groups.push((traces, vec![(name, file)])),
+        }
+    }
+    groups.into_iter().flat_map(|(_, parts)| joined(parts)).collect()
+}
+
+/// Returns the ids of the traces in a file; none of another format.
+fn trace_ids(file: &Document) -> HashSet<String> {
+    let is_otlp = matches!(&file.body, DocumentBody::Foreign(foreign) if foreign.format == ForeignFormat::Otlp);
+    let nodes = file.tree.nodes().filter(|node| is_otlp && node.key() == Some("traceId"));
+    let ids = nodes.filter_map(Node::as_str).filter(|id| !id.is_empty());
+    ids.map(str::to_owned).collect()
+}
+
+fn joined(parts: Vec<(String, Document)>) -> Option<(String, Document)> {
+    if parts.len() < 2 {
+        return parts.into_iter().next();
+    }
+    let names = parts[1..].iter().filter_map(|(name, _)| name.rsplit('/').next());
+    let names: Vec<&str> = [&*parts[0].0].into_iter().chain(names).collect();
+    let roots = parts.iter().flat_map(|(_, file)| file.tree.root());
+    let lines = roots
+        .flat_map(|root| values(root, ""))
+        .map(|value| json::write(value, JsonLayout::Compact));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    Some((names.join(" and "), read(Source::new(text), "joined.jsonl")))
 }
 
 fn attributes_of(node: Node<'_>) -> Attributes<'_> {

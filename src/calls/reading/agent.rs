@@ -116,6 +116,7 @@ impl<'d> SizedRun<'d> {
         let facts = CallFacts {
             duration_nanos: times.and_then(|(from, to)| Some(milliseconds(from, to)? as f64 * 1e6)),
             started_at: started_at.clone().or_else(|| ended_at.clone()).map(Cow::into_owned),
+            is_failed: call.error.is_some(),
             ..CallFacts::default()
         };
         if extent == RequestExtent::From(0)
@@ -130,7 +131,7 @@ impl<'d> SizedRun<'d> {
             let tools = tools.iter().map(|tool| recorded_tool(tool, outline));
             request.push(("tools", tools.collect::<Vec<_>>().into()));
         }
-        if let Some(system) = self.system(call).filter(|_| !outline) {
+        if !outline && let Some(system) = self.system(call) {
             request.push(("systemPrompt", system.into()));
         }
         request.extend(started_at.as_deref().map(|at| ("timestamp", at.into())));

@@ -23,6 +23,7 @@ fn described(name: &str, text: &str) -> String {
             duration_nanos,
             http,
             served: _,
+            is_failed: _,
         } = &call.facts;
         let words = |text: &Option<String>| text.clone().unwrap_or("-".to_owned());
         let tokens = [input_tokens, output_tokens]

@@ -1,33 +1,36 @@
 //! `retake import --as`: writes the calls of an incident as the fixture that a project plays.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::{ptr, slice};
+use std::slice;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ImportArgs;
+use super::report::{DECIDE_SECRETS, open_reasons, secrets_of};
+use super::{ImportArgs, IncidentInputFormat};
 use crate::common::{one_of, standard_input};
 use crate::files_document::{FileOutcome, FilesDocument, slashed};
 use crate::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use crate::output::{shown, shown_path};
+use crate::redact::read_names;
 use crate::{
     CommandError, CommandResult, CommandVerdict, ReadFiles, print_stderr, print_summary,
     read_everything, report_error, write,
 };
 use author::fixture::{
-    FixtureCall, FixtureOptions, FixtureRefusal, FixtureTarget, MissingFact, NewFixture,
-    fixture_calls, fixture_path, likely_api, offered, plan,
+    FixtureCall, FixtureOptions, FixtureRefusal, FixtureTarget, IncidentFixture, MissingFact,
+    NewFixture, fixture_calls, fixture_path, likely_api, offered, plan,
 };
-use author::redact::{NameList, PersonalValues, Redactor, ValueKind, redact};
+use author::import::{Filter, SecretChoice, describe_content};
+use author::redact::CHECKED_FOR;
 use calls::Item;
+use calls::agent_run::joined_files;
 use calls::api::Api;
 use document::text::{Source, counted};
 use document::{Document, read};
 use engine::undo::StepRecorder;
-use engine::{Phase, SourceLookup, project_key};
+use engine::{Phase, SourceLookup};
 
 /// The fixture to write with --as.
 #[derive(Debug, clap::Args)]
@@ -54,8 +57,11 @@ pub(super) struct FixtureArgs {
     #[arg(long, value_name = "MODEL", requires = "target")]
     model: Option<String>,
     /// The limit of tokens in requests, if the source does not have it.
-    #[arg(long, value_name = "N", requires = "target")]
+    #[arg(long, value_name = "N", requires = "target", value_parser = clap::value_parser!(u32).range(1..))]
     max_tokens: Option<u32>,
+    /// The schema of seeds [default: the node, else the tool].
+    #[arg(long, value_name = "NAME", requires = "target")]
+    schema: Option<String>,
 }
 
 const APIS: [(&str, &str, Api); 4] = [
@@ -93,6 +99,7 @@ pub(super) fn run(
     target: TargetChoice,
     recorder: &StepRecorder,
 ) -> CommandResult {
+    refuse_options_of_sessions(args)?;
     let target = match target {
         TargetChoice::Named(target) => target,
         TargetChoice::Auto => only_target(args)?,
@@ -105,10 +112,21 @@ pub(super) fn run(
     let input = args.within.read(read_paths, SourceLookup::LeaveAlone)?;
     let mut documents = if files.is_empty() { Vec::new() } else { read_documents(input) };
     if !pasted.is_empty() {
-        documents.push(read(Source::new(standard_input()?), ""));
+        let document = read(Source::new(standard_input()?), "");
+        documents.push(("standard input".to_owned(), document));
     }
+    let documents = joined_files(documents);
     let broken_files = if files.is_empty() { Vec::new() } else { input.report_broken(&files) };
-    let calls: Vec<FixtureCall<'_>> = documents.iter().flat_map(fixture_calls).collect();
+    let calls: Vec<FixtureCall<'_>> =
+        documents.iter().flat_map(|(_, d)| fixture_calls(d)).collect();
+    if let ([(path, document)], true) = (&documents[..], calls.is_empty()) {
+        let content = describe_content(path, document).unwrap_or_else(|| "a text".to_owned());
+        return Err(CommandError(format!(
+            "There is no call of a model in it; it is {}: {}",
+            shown(&content),
+            shown(path)
+        )));
+    }
     let mut options = FixtureOptions {
         target,
         path: path_of(args, target)?,
@@ -120,18 +138,16 @@ pub(super) fn run(
         },
         model: args.fixture.model.clone(),
         max_tokens: args.fixture.max_tokens,
+        schema: args.fixture.schema.clone(),
         now: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
     };
-    let mut fixture = planned(chosen(&calls, args.fixture.call.as_deref())?, &mut options)?;
-    let is_other = |pair: &[FixtureCall<'_>]| !ptr::eq(pair[0].document, pair[1].document);
-    if args.fixture.call.is_none() && options.target.is_of_http() && calls.windows(2).any(is_other)
-    {
-        let note =
-            "The calls of several files are in one fixture; import each file for one of its own";
-        fixture.notes.insert(note.to_owned());
-    }
-    let open_secrets = decide(args, input, &mut fixture)?;
-    let verdict = report(args, &options, &fixture, open_secrets, recorder)?;
+    let fixture = planned(chosen(&calls, args.fixture.call.as_deref())?, &mut options)?;
+    let names = read_names(args.names.as_deref())?;
+    let own = input.project.secrets();
+    let fixture = IncidentFixture::decided(fixture, &own, &names, |secrets, paths| {
+        args.decide(secrets, paths);
+    })?;
+    let verdict = report(args, &options, &fixture, recorder)?;
     let is_incomplete = input.unopened > 0 || !broken_files.is_empty();
     Ok(CommandVerdict::new(is_incomplete, verdict))
 }
@@ -159,11 +175,29 @@ fn planned(calls: &[FixtureCall<'_>], options: &mut FixtureOptions) -> CommandRe
     Ok(fixture)
 }
 
-fn read_documents(input: &ReadFiles) -> Vec<Document> {
+/// Refuses options that would have no effect.
+fn refuse_options_of_sessions(args: &ImportArgs) -> CommandResult<()> {
+    let options = [
+        ("--name", args.name.is_some()),
+        ("--contract", args.contract.is_some()),
+        ("--add-to-config", args.add_to_config),
+        ("--from text", args.from == IncidentInputFormat::Text),
+        ("--from-langsmith", args.langsmith.is_given()),
+        ("A filter of runs", args.filter()? != Filter::default()),
+    ];
+    match options.iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(CommandError(format!(
+            "{option} is only for sessions; leave it out, or leave out --as"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn read_documents(input: &ReadFiles) -> Vec<(String, Document)> {
     let mut documents = Vec::new();
     for (number, item) in Phase::over("Importing", input.numbered()) {
         match input.project.read(number, item) {
-            Ok(document) => documents.push(document),
+            Ok(document) => documents.push((item.path.to_string(), document)),
             Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
         }
     }
@@ -268,76 +302,22 @@ fn refusal(refusal: FixtureRefusal) -> CommandError {
     ))
 }
 
-/// Replaces what --redact names in all files. Returns how many values of each kind are not decided.
-fn decide(
-    args: &ImportArgs,
-    input: &ReadFiles,
-    fixture: &mut NewFixture,
-) -> CommandResult<BTreeMap<&'static str, usize>> {
-    let own = input.project.secrets();
-    let document = |(path, text): &(String, String)| read(Source::new(text.as_str()), path);
-    let documents: Vec<Document> = fixture.files.iter().map(document).collect();
-    let mut values = PersonalValues::default();
-    documents.iter().for_each(|document| values.add(document, &own, &NameList::default()));
-    let keeps_all = args.redact.iter().any(|word| word == "none");
-    let is_named = |words: &[String], kind: ValueKind| {
-        words.iter().any(|word| word == "all" || word == kind.as_str())
-    };
-    let is_kept = |kind| keeps_all || is_named(&args.keep, kind);
-    for word in args.redact.iter().chain(&args.keep) {
-        let is_kind = ValueKind::ALL.iter().any(|kind| kind.as_str() == word);
-        if !is_kind && word != "all" && word != "none" {
-            return Err(CommandError(format!(
-                "Expected `all` or a kind of secret, found {}",
-                shown(word)
-            )));
-        }
-    }
-    let counts = values.counts();
-    let is_open = |kind: &ValueKind| !is_kept(*kind) && !is_named(&args.redact, *kind);
-    let open_counts = counts.iter().filter(|(kind, _)| is_open(kind));
-    let open = open_counts.map(|(kind, count)| (kind.as_str(), *count)).collect();
-    let replaced = ValueKind::ALL.into_iter().filter(|kind| !is_kept(*kind) && !is_open(kind));
-    values.retain(&replaced.collect::<Vec<_>>());
-    if values.is_empty() {
-        return Ok(open);
-    }
-    // The key of the project, so that a value has the placeholder that it has in other files.
-    let root = input.project.root().map(|root| root.path().to_owned());
-    let key = project_key(&root.unwrap_or_default(), !args.dry_run)?;
-    let redactor = Redactor::new(&values.redaction(key))?;
-    for (document, (path, text)) in documents.iter().zip(&mut fixture.files) {
-        let refused = |refusals: Vec<document::edit::EditRefusal>| {
-            let reason = refusals.first().map_or("", |refusal| &*refusal.reason);
-            CommandError(format!("A secret cannot be replaced: {reason}"))
-        };
-        if let Some(redacted) = redact(document, path, &redactor, &own).map_err(refused)? {
-            redacted.after.text().clone_into(text);
-        }
-    }
-    Ok(open)
-}
-
 /// Writes the files unless a secret is not decided, and prints the result. Returns whether a file is not as it should be.
 fn report(
     args: &ImportArgs,
     options: &FixtureOptions,
-    fixture: &NewFixture,
-    open_secrets: BTreeMap<&str, usize>,
+    IncidentFixture { fixture, secrets }: &IncidentFixture,
     recorder: &StepRecorder,
 ) -> CommandResult<bool> {
     let mode = WriteMode::from_flags(args.dry_run, args.force);
     let mut files = FilesDocument::new(args.dry_run);
     let mut outcomes = Vec::new();
-    let open: Vec<String> = open_secrets
-        .iter()
-        .map(|(kind, count)| counted(*count, kind, &format!("{kind}s")))
-        .collect();
-    for (path, text) in &fixture.files {
-        if !open.is_empty() {
-            let reason = format!("Contains what looks like {}", open.join(", "));
-            files.add_refused(path, FileOutcome::Skipped, &reason);
-            report_error(&format!("{reason}: {}", shown(path)));
+    let is_open = secrets.iter().any(|secret| secret.choice == SecretChoice::Open);
+    for (number, (path, text)) in fixture.files.iter().enumerate() {
+        if is_open {
+            let reasons = open_reasons(&secrets_of(secrets, number));
+            files.add_refused(path, FileOutcome::Skipped, &reasons.join("; "));
+            reasons.iter().for_each(|reason| report_error(&format!("{reason}: {}", shown(path))));
             continue;
         }
         let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
@@ -371,11 +351,12 @@ fn report(
         }
         Ok(())
     })?;
-    if !open.is_empty() {
-        print_stderr("Replace secrets with --redact, or keep them with --keep: all or a kind");
+    if is_open {
+        print_stderr(DECIDE_SECRETS);
     }
     if !args.json {
         fixture.notes.iter().for_each(|note| print_summary(note));
+        print_summary(CHECKED_FOR);
     }
     Ok(is_unfinished)
 }

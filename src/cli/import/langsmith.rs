@@ -25,6 +25,11 @@ pub(super) struct LangSmithArgs {
 }
 
 impl LangSmithArgs {
+    /// Whether runs are to be fetched.
+    pub(super) fn is_given(&self) -> bool {
+        self.from_langsmith.is_some() || self.from_langsmith_project.is_some()
+    }
+
     /// Fetches the requested runs; returns `None` if there is no request.
     pub(super) fn fetch(&self, filter: &Filter) -> CommandResult<Option<Document>> {
         let target = match (&self.from_langsmith, &self.from_langsmith_project) {

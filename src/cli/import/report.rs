@@ -106,17 +106,26 @@ impl DraftReport<'_> {
             )),
             DraftStatus::Incomplete(fault) => reasons.push(format!("{fault}: {path}")),
             DraftStatus::Secret => {
-                let open_secrets = self.secrets.iter().filter(|secret| secret.is_open());
-                reasons.extend(open_secrets.map(|secret| {
-                    let (kind, hint) = (secret.kind.name, shown(&secret.hint));
-                    let pointer = shown(&secret.pointer);
-                    format!("Contains what looks like {kind} ({hint}) at {pointer}: {path}")
-                }));
+                let open_reasons = open_reasons(&self.secrets).into_iter();
+                reasons.extend(open_reasons.map(|reason| format!("{reason}: {path}")));
             }
             DraftStatus::Sent(_) => {}
         }
         reasons
     }
+}
+
+/// Instruction for secrets that are not decided.
+pub(super) const DECIDE_SECRETS: &str =
+    "Replace secrets with --redact, or keep them with --keep: all, a kind or a place";
+
+/// The undecided ones of these secrets, in a sentence each without a full stop.
+pub(super) fn open_reasons(secrets: &[ReportedSecret]) -> Vec<String> {
+    let reason = |secret: &ReportedSecret| {
+        let (kind, hint) = (secret.kind.name, shown(&secret.hint));
+        format!("Contains what looks like {kind} ({hint}) at {}", shown(&secret.pointer))
+    };
+    secrets.iter().filter(|secret| secret.is_open()).map(reason).collect()
 }
 
 fn choice_name(choice: SecretChoice) -> &'static str {

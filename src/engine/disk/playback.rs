@@ -125,6 +125,14 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
                 client.unwrap_or_default()
             )));
         }
+        if let (DocumentBody::Foreign(foreign), FileKind::Runs) = (&document.body, document.kind())
+        {
+            return Err(PlaybackError::NotPlayed(format!(
+                "{} is {}, which no client plays; `retake import --as` makes a fixture of its calls",
+                opened.given,
+                foreign.describe()
+            )));
+        }
         let set = RecordingSet::from_calls(&opened.given, &document, pool);
         return set.ok_or_else(|| {
             PlaybackError::NotPlayed(format!("Expected a folder, found a file: {}", opened.given))

@@ -52,6 +52,7 @@ impl FixtureWriter {
             is_stream: None,
             model: None,
             max_tokens: None,
+            schema: None,
             now: Timestamp::now().to_string(),
         };
         let new_fixture = plan(&calls, &options).map_err(|refusal| match refusal {

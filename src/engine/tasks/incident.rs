@@ -19,6 +19,7 @@ use author::import::{
 };
 use author::session::{SessionFormat, add_files, path_from};
 use calls::Item;
+use calls::agent_run::joined_files;
 use document::diff::outline::Outline;
 use document::diff::text::TextDiff;
 use document::text::Source;
@@ -118,13 +119,14 @@ fn read(project: &Project, request: &ReadIncident) -> Option<Result<LoadedIncide
     let mut imported = importer.finish();
     let own = project.secrets();
     let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let documents = joined_files(documents).into_iter().map(|(_, document)| document).collect();
     let calls = IncidentCalls::new(documents, &own, now);
     if imported.drafts.is_empty() && imported.skipped == 0 && calls.rows.is_empty() {
         // Without any draft, the first note is the reason.
         return imported.notes.drain(..).next().map(Err);
     }
     let name = request.source.name();
-    let incident = Incident::new(&name, kind, imported, &sessions, &own);
+    let incident = Incident::new(&name, kind, imported, &sessions, &own, &request.names);
     let log = single_source.filter(|_| kind == ImportKind::FailureLog);
     Some(Ok(LoadedIncident {
         incident: Arc::new(incident),
@@ -137,13 +139,13 @@ fn read(project: &Project, request: &ReadIncident) -> Option<Result<LoadedIncide
 /// What an incident is read from.
 struct IncidentInput {
     importer: Importer,
-    /// The same documents, for their calls.
-    documents: Vec<Document>,
+    /// The same documents with their paths, for their calls.
+    documents: Vec<(String, Document)>,
 }
 
 impl IncidentInput {
     fn add(&mut self, path: &str, document: Document, origin: FileOrigin) {
-        self.documents.push(document.clone());
+        self.documents.push((path.to_owned(), document.clone()));
         self.importer.add_document(path, document, origin);
     }
 }
@@ -201,7 +203,7 @@ impl IncidentReader<'_> {
             IncidentSource::Fetched { text, .. } => {
                 let document = document::read(Source::new(&**text), "runs.json");
                 input.importer.add_runs("LangSmith", &document);
-                input.documents.push(document);
+                input.documents.push(("LangSmith".to_owned(), document));
                 Ok(None)
             }
             IncidentSource::Recordings(docs) => {

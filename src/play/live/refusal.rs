@@ -40,6 +40,6 @@ fn status_and_body<'c>(call: &'c ModelCall<'_>) -> Option<(u16, &'c BodyContent)
     let body = call.facts.http.as_ref()?.response_body.as_ref()?;
     match call.failure()? {
         CallFailure::Status(status) => Some((status, &body.content)),
-        CallFailure::NoAnswer | CallFailure::UnreadAnswer => None,
+        CallFailure::Failed | CallFailure::NoAnswer | CallFailure::UnreadAnswer => None,
     }
 }

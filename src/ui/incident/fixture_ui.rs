@@ -1,9 +1,12 @@
 //! Paints what is chosen for a fixture of the calls: its kind, its test, and what the source does not hold.
 
+use std::ops::Range;
+
 use egui::{Id, Ui};
 
 use author::fixture::{FixtureTarget, MissingFact};
 use calls::api::Api;
+use document::text::lower_first;
 use widgets::theme;
 use widgets::{Button, FormField, icons};
 use workbench::{Action, Actions, Command, ImportAction, ImportDesk};
@@ -14,7 +17,7 @@ fn target_name(target: FixtureTarget) -> &'static str {
         FixtureTarget::Vcrpy => "vcrpy cassette",
         FixtureTarget::ParsedBody => "vcrpy cassette, bodies as trees",
         FixtureTarget::Cassetter => "Cassetter cassette",
-        FixtureTarget::RubyVcr => "VCR cassette",
+        FixtureTarget::RubyVcr => "VCR cassette (Ruby)",
         FixtureTarget::GoVcr => "go-vcr cassette",
         FixtureTarget::Httpmock => "httpmock file",
         FixtureTarget::Aimock => "aimock fixture",
@@ -49,12 +52,17 @@ fn api_name(api: Api) -> &'static str {
 
 /// Describes which calls are written.
 pub(super) fn range_words(desk: &ImportDesk) -> String {
-    let range = desk.fixture_range();
-    let calls = match range.len() {
-        1 => format!("Call {}", range.end),
-        _ => format!("Calls {} to {}", range.start + 1, range.end),
-    };
-    format!("{calls} as a {}", target_name(desk.fixture.target))
+    format!("{} as a {}", numbered(desk.fixture_range()), target_name(desk.fixture.target))
+}
+
+/// Returns calls by their numbers: `Call 1`, `Calls 1 and 2`, `Calls 1 to 3`.
+fn numbered(range: Range<usize>) -> String {
+    let (first, last) = (range.start + 1, range.end);
+    match range.len() {
+        1 => format!("Call {last}"),
+        2 => format!("Calls {first} and {last}"),
+        _ => format!("Calls {first} to {last}"),
+    }
 }
 
 /// Draws the choice of what is made, at the right of the first line.
@@ -83,11 +91,10 @@ pub(super) fn chooser_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) 
 pub(super) fn earlier_calls_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let call = desk.fixture.call;
     let first = desk.calls.rows.get(call).map_or(call, |row| row.first);
-    let words = match call - first {
-        0 => return,
-        1 => format!("Keep call {call} before it"),
-        _ => format!("Keep calls {} to {call} before it", first + 1),
-    };
+    if call == first {
+        return;
+    }
+    let words = format!("Keep {} before it", lower_first(&numbered(first..call)));
     let mut form = desk.fixture.clone();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         widgets::check_box(ui, &mut form.keeps_earlier, &words);
@@ -128,7 +135,7 @@ pub(super) fn form_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
                         .show(ui, Id::unique("fixture model"));
                 }
                 MissingFact::MaxTokens => {
-                    let fault = (!form.is_limit_valid()).then_some("Expected a number");
+                    let fault = form.limit().is_none().then_some("Expected a number from 1");
                     FormField::data("Max tokens", &mut form.max_tokens)
                         .note("not in the source")
                         .fault(fault)

@@ -142,6 +142,7 @@ pub(super) const STATUSES: [(RunStatus, &str); 3] = [
 mod tests {
     use super::*;
     use author::import::{Imported, Incident, KnownSessions};
+    use author::redact::NameList;
     use calls::secret::CustomPatterns;
 
     #[test]
@@ -149,10 +150,10 @@ mod tests {
         let summary_of = |count| {
             let imported = Imported { skipped: count, ..Imported::default() };
             let (sessions, patterns) = (KnownSessions::default(), CustomPatterns::default());
-            let kind = ImportKind::LangSmith;
+            let (kind, names) = (ImportKind::LangSmith, NameList::default());
             let mut desk = ImportDesk::default();
             desk.incident =
-                Arc::new(Incident::new("runs.json", kind, imported, &sessions, &patterns));
+                Arc::new(Incident::new("runs.json", kind, imported, &sessions, &patterns, &names));
             incident_summary(&desk).1
         };
         assert_eq!(summary_of(0), ", 0 drafts");

@@ -85,7 +85,7 @@ struct CallEntry {
     label: String,
     /// At the right: the tool, or the status of a tool response.
     note: String,
-    is_wrong: bool,
+    verdict: BlockVerdict,
     /// Milliseconds.
     length: f32,
 }
@@ -113,10 +113,16 @@ fn call_entry(desk: &ImportDesk, call: usize) -> Option<CallEntry> {
         let (label, tool) = (row.summary.label(), row.summary.tool.as_deref());
         let words = Some(&*row.summary.quote).filter(|quote| !quote.is_empty());
         let label = if label.is_empty() { "Content not stored" } else { label };
+        let note = tool.filter(|_| words.is_some()).unwrap_or_default();
+        let (note, verdict) = match row {
+            row if row.is_unanswered => ("no answer stored", BlockVerdict::Unanswered),
+            row if row.is_wrong => (note, BlockVerdict::Wrong),
+            _ => (note, BlockVerdict::Right),
+        };
         return Some(CallEntry {
             label: visible(words.unwrap_or(label)).into_owned(),
-            note: visible(tool.filter(|_| words.is_some()).unwrap_or_default()).into_owned(),
-            is_wrong: row.is_wrong,
+            note: visible(note).into_owned(),
+            verdict,
             length: row.duration_ms.unwrap_or_default() as f32,
         });
     }
@@ -129,7 +135,10 @@ fn call_entry(desk: &ImportDesk, call: usize) -> Option<CallEntry> {
             Some(status @ 400..) => format!("status {status}"),
             _ => String::new(),
         },
-        is_wrong: matches!(response.status, Some(..=0 | 400..)),
+        verdict: match response.status {
+            Some(..=0 | 400..) => BlockVerdict::Wrong,
+            _ => BlockVerdict::Right,
+        },
         length: response.latency_ms.unwrap_or_default().max(0) as f32,
     })
 }
@@ -142,8 +151,7 @@ pub(super) fn strip_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
         let verdict = match chosen {
             Some(chosen) if call == chosen => BlockVerdict::Wrong,
             _ if !is_kept(desk, call) => BlockVerdict::NotReached,
-            _ if entry.is_wrong => BlockVerdict::Wrong,
-            _ => BlockVerdict::Right,
+            _ => entry.verdict,
         };
         Some(CallBlock { verdict, length: entry.length })
     };

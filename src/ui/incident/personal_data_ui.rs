@@ -1,13 +1,13 @@
 //! Paints the personal data of an import, with the decision on each value.
 
-use egui::{Frame, Margin, Ui};
+use egui::{Frame, Id, Margin, Ui};
 
 use author::import::{DraftSecret, SecretChoice};
 use author::redact::CHECKED_FOR;
 use document::text::{counted, visible};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot};
+use widgets::{Button, FormField, Line, List, Row, RowShape, RowSlot};
 use workbench::{Action, Actions, Command, ImportAction, ImportDesk};
 
 /// A value, with room for the decision at its right.
@@ -35,7 +35,7 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
         });
     });
     widgets::hair_line(ui);
-    let height = ui.available_height() - 2.0 * theme::TOOL_ROW;
+    let height = ui.available_height() - 4.0 * theme::TOOL_ROW;
     if !secrets.is_empty() {
         List::new("Personal data", &VALUE_ROW, secrets.len())
             .max_height(height.min(secrets.len() as f32 * VALUE_ROW.height))
@@ -51,8 +51,21 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
             );
             return;
         }
-        let limits = widgets::note(ui, "Names in texts are not looked for.");
+        let words = if desk.names.is_empty() {
+            "Names in texts are not looked for."
+        } else {
+            "Of names in texts, only these are looked for."
+        };
+        let limits = widgets::note(ui, words);
         widgets::hint(limits, &format!("{CHECKED_FOR}.").replace('`', ""));
+        let mut names = desk.names.clone();
+        FormField::text("Names", &mut names)
+            .name("Names of persons")
+            .hint("Ada Lovelace, Acme GmbH")
+            .show(ui, Id::unique("personal names"));
+        if names != desk.names {
+            actions.push(Action::from(ImportAction::Names(names)));
+        }
     });
 }
 

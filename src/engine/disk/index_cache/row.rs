@@ -270,11 +270,12 @@ impl Stored for NodeId {
 
 impl Stored for CallFailure {
     fn write(&self, writer: &mut RowWriter<'_>) {
-        // No status of HTTP is 0.
+        // No status of an error is so small.
         match self {
             Self::Status(status) => Some(*status),
             Self::NoAnswer => None,
             Self::UnreadAnswer => Some(0),
+            Self::Failed => Some(1),
         }
         .write(writer);
     }
@@ -284,6 +285,7 @@ impl Stored for CallFailure {
         Some(match status {
             None => Self::NoAnswer,
             Some(0) => Self::UnreadAnswer,
+            Some(1) => Self::Failed,
             Some(status) => Self::Status(status),
         })
     }

@@ -107,16 +107,15 @@ pub(crate) fn is_compressed(path: &Path) -> bool {
 
 /// Returns the content of a file that is compressed with gzip, and the lines of an archive of Inspect.
 pub(crate) fn unpacked(bytes: Vec<u8>) -> Result<Vec<u8>, ReadRefusal> {
+    let refusal =
+        |fault: String| ReadRefusal::Unreadable(format!("it cannot be unpacked: {fault}").into());
     if eval_archive::is_archive(&bytes) {
-        // One that cannot be unpacked is reported when it is read.
-        let lines = eval_archive::lines(&bytes, MAX_FILE_BYTES as usize);
-        return Ok(lines.unwrap_or(bytes));
+        return eval_archive::lines(&bytes, MAX_FILE_BYTES as usize).map_err(refusal);
     }
     if !is_gzip(&bytes) {
         return Ok(bytes);
     }
-    let refusal = |fault| ReadRefusal::Unreadable(format!("it cannot be unpacked: {fault}").into());
-    gunzip(&bytes, MAX_FILE_BYTES as usize).map_err(refusal)
+    gunzip(&bytes, MAX_FILE_BYTES as usize).map_err(|fault| refusal(fault.to_string()))
 }
 
 /// Retries an operation for as long as a signal interrupts it.

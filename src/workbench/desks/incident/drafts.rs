@@ -46,6 +46,11 @@ impl ImportDesk {
                     .map(|index| !is_all && is_new(&self.incident, index))
                     .collect();
             }
+            ImportAction::Names(names) => {
+                self.names = names;
+                self.decisions_revision += 1;
+                self.reread_incident(core);
+            }
             ImportAction::EditFixture(form) => self.edit_fixture(core, form),
             ImportAction::ChooseCall(call) if self.makes_fixture() => {
                 self.choose_fixture_call(call);
@@ -123,6 +128,7 @@ impl ImportDesk {
             fetch: std::mem::take(&mut self.fetch),
             inverse: self.inverse.take(),
             to: std::mem::take(&mut self.to),
+            names: std::mem::take(&mut self.names),
             source: Some(source),
             ..Self::default()
         };
@@ -228,6 +234,7 @@ impl ImportDesk {
             source,
             filter: self.filter.clone(),
             as_text: self.as_text,
+            names: self.name_list(),
             items: core.library.items.clone(),
             texts: core.library.edited_texts(&[
                 FileKind::Session,

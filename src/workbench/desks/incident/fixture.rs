@@ -12,6 +12,7 @@ use author::fixture::{
     fixture_path, offered,
 };
 use author::import::DraftSecret;
+use author::redact::NameList;
 use calls::Item;
 use calls::api::Api;
 use document::Severity;
@@ -58,9 +59,9 @@ impl Default for FixtureForm {
 }
 
 impl FixtureForm {
-    /// Returns whether the number of tokens is one.
-    pub fn is_limit_valid(&self) -> bool {
-        self.max_tokens.trim().parse::<u32>().is_ok()
+    /// Returns the limit of tokens, if it is one.
+    pub fn limit(&self) -> Option<u32> {
+        self.max_tokens.trim().parse().ok().filter(|limit| *limit > 0)
     }
 }
 
@@ -149,7 +150,8 @@ impl ImportDesk {
             api: form.api,
             is_stream: None,
             model: model.map(str::to_owned),
-            max_tokens: form.max_tokens.trim().parse().ok(),
+            max_tokens: form.limit(),
+            schema: None,
             now: self.calls.now.clone(),
         };
         FixtureInput {
@@ -157,6 +159,7 @@ impl ImportDesk {
             calls: Arc::clone(&self.calls),
             range: self.fixture_range(),
             options,
+            names: self.name_list(),
             decided: self.fixture_secrets.iter().chain(&self.secrets).cloned().collect(),
         }
     }
@@ -245,12 +248,14 @@ pub(super) struct FixtureInput {
     pub(super) calls: Arc<IncidentCalls>,
     pub(super) range: Range<usize>,
     pub(super) options: FixtureOptions,
+    pub(super) names: NameList,
     pub(super) decided: Vec<DraftSecret>,
 }
 
 /// Plans the fixture, or returns why there is none, as a sentence without a full stop.
 pub(super) fn preview_fixture(input: &FixtureInput) -> Result<Arc<DraftPreview>, String> {
-    let planned = input.calls.fixture(input.range.clone(), &input.options, &input.decided);
+    let planned =
+        input.calls.fixture(input.range.clone(), &input.options, &input.names, &input.decided);
     let (fixture, missing) = match planned {
         Ok(fixture) => (fixture, BTreeSet::new()),
         Err(FixtureRefusal::Missing(missing)) => (IncidentFixture::default(), missing),

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::{Core, DeskState, DeskView, Effect, Latest, ProjectStart, StepDirection};
 use author::fixture::{FixtureTarget, IncidentCalls, IncidentFixture};
 use author::import::{DraftSecret, Duplicate, Incident, RunFilter, SecretChoice, file_name};
+use author::redact::NameList;
 use author::session::SessionFormat;
 use document::text::{Source, quoted};
 use protocol::{
@@ -50,6 +51,8 @@ pub enum ImportAction {
     ToggleAll,
     /// Chooses the call that went wrong, counted from 0: later calls are left out. The chosen one of a draft again keeps all.
     ChooseCall(usize),
+    /// Sets the names of persons, separated by commas, which are personal data as well.
+    Names(String),
     /// Sets what the fixture is made with.
     EditFixture(FixtureForm),
     /// Decides about a secret, by its position among all; `None` decides about all that are not decided.
@@ -119,6 +122,8 @@ pub struct ImportDesk {
     fixture_path: String,
     /// The personal data of the fixture.
     fixture_secrets: Vec<DraftSecret>,
+    /// Names of persons, separated by commas.
+    pub names: String,
     /// Whether the fixture is written as soon as it is planned.
     writes_when_planned: bool,
     /// Kinds of fixtures that the project has.
@@ -235,6 +240,11 @@ impl ImportDesk {
         let mut positions: Vec<usize> = (0..secrets.len()).collect();
         positions.sort_by_key(|position| secrets[*position].choice != SecretChoice::Open);
         positions
+    }
+
+    fn name_list(&self) -> NameList {
+        // Fails only for more names than anyone types.
+        NameList::parse(&self.names.replace(',', "\n")).unwrap_or_default()
     }
 
     /// Number of undecided secrets.

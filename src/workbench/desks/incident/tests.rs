@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::{Action, Bench, Command, DeskView, Effect};
 use author::import::{FileOrigin, ImportKind, ImportOptions, Importer, Incident, KnownSessions};
+use author::redact::NameList;
 use calls::secret::CustomPatterns;
 use document::diff::outline::Outline;
 use document::diff::text::TextDiff;
@@ -27,6 +28,7 @@ fn found() -> LoadedIncident {
         gather.finish(),
         &known_sessions,
         &patterns,
+        &NameList::default(),
     );
     LoadedIncident { incident: Arc::new(incident), calls: Arc::default(), log: None, config: None }
 }
