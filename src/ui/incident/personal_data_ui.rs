@@ -58,6 +58,7 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
         };
         let limits = widgets::note(ui, words);
         widgets::hint(limits, &format!("{CHECKED_FOR}.").replace('`', ""));
+        ui.add_space(theme::GAP);
         let mut names = desk.names.clone();
         FormField::text("Names", &mut names)
             .name("Names of persons")
