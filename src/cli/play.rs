@@ -69,11 +69,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub(super) fn run(arguments: &PlayArgs) -> CommandResult {
     let document = read_document(&arguments.tape, arguments.within.root())?;
     let DocumentBody::Tape(tape) = &document.body else {
-        let foreign = match &document.body {
-            DocumentBody::Foreign(foreign) => Some(foreign),
-            _ => None,
-        };
-        let (kind, path) = (document.kind().describe(foreign), arguments.tape.to_string_lossy());
+        let (kind, path) = (document.describe_kind(), arguments.tape.to_string_lossy());
         return Err(CommandError(format!("Expected a tape, found {kind}: {}", shown(&path))));
     };
     let playback = arguments.playback();

@@ -234,6 +234,15 @@ impl Document {
         read_as(source, file_name, self.format.as_ref())
     }
 
+    /// Describes its kind with an article: `a file of kind session`, or that of another tool's file.
+    pub fn describe_kind(&self) -> String {
+        let foreign = match &self.body {
+            DocumentBody::Foreign(foreign) => Some(foreign),
+            _ => None,
+        };
+        self.kind().describe(foreign)
+    }
+
     /// Returns the kind of file.
     pub fn kind(&self) -> FileKind {
         match &self.body {

@@ -58,8 +58,8 @@ impl GeneratedSeeds {
                 self.add_calls(item.file_name(), calls(document).iter())
             }
             _ => Err(format!(
-                "Expected a recording, a cassette or a session, found a file of kind {}",
-                item.kind.as_str()
+                "Expected a recording, a cassette or a session, found {}",
+                document.describe_kind()
             )),
         };
         if let Err(reason) = result {

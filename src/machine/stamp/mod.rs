@@ -97,7 +97,7 @@ pub fn is_complete(recording: &Recording, version: RecordingVersion) -> bool {
 pub fn recording_of(document: &Document) -> Result<&Recording, String> {
     document.body.recording().ok_or_else(|| match document.kind() {
         FileKind::Unknown => "The file is not a recording".to_owned(),
-        kind => format!("Expected a recording, found a file of kind {}", kind.as_str()),
+        _ => format!("Expected a recording, found {}", document.describe_kind()),
     })
 }
 

@@ -42,9 +42,7 @@ pub fn describe_missing(document: &Document) -> String {
     match (document.problems.first(), document.kind()) {
         (Some(problem), FileKind::Unknown) => problem.message.to_string(),
         (None, FileKind::Unknown) => "Expected a recording or a request".to_owned(),
-        (_, kind) => {
-            format!("Expected a recording or a request, found a file of kind {}", kind.as_str())
-        }
+        _ => format!("Expected a recording or a request, found {}", document.describe_kind()),
     }
 }
 
