@@ -9,6 +9,7 @@ use super::api::{ApiError, provider_of_folder};
 use super::cassette_config::CassetteFacts;
 use super::secret::Mask;
 use super::source::SourceState;
+use document::address::WrittenAddress;
 use document::call::{CallFailure, ModelCall};
 use document::cassette::CassetteClient;
 use document::foreign::Foreign;
@@ -307,7 +308,11 @@ impl ItemSummary {
     pub fn of_call(call: &ModelCall<'_>, file: &Document, pool: &Pool) -> Self {
         if !call.is_of_model() {
             let http = call.facts.http.as_ref();
-            let address = http.map(|http| format!("{} {}", http.method, without_query(&http.url)));
+            // Method, host and path say which call it is; a query may contain a key.
+            let address = http.map(|http| {
+                let url = WrittenAddress::split(&http.url).without_query;
+                format!("{} {url}", http.method)
+            });
             return Self::note(address.unwrap_or_default());
         }
         let http = call.facts.http.as_ref();
@@ -379,13 +384,6 @@ impl ItemSummary {
             }
         })
     }
-}
-
-/// Returns an address without its scheme and its query.
-fn without_query(url: &str) -> &str {
-    let address = url.split_once("://").map_or(url, |(_, address)| address);
-    // Method, host and path say which call it is; a query may contain a key.
-    address.split(['?', '#']).next().unwrap_or(address)
 }
 
 /// Returns the beginning of a text: of what it quotes, as prompts do with the words of a user, else of its first line that is

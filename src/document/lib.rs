@@ -36,6 +36,7 @@ pub mod unmerged;
 pub mod value_mark;
 pub use value_mark::ValueMark;
 
+pub mod address;
 pub mod call;
 pub mod cassette;
 pub mod code;

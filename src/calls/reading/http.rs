@@ -7,6 +7,7 @@ use super::dialect::{self, Dialect, Translated};
 use super::request_key::{SentRequest, request_keys};
 use super::{CallDetail, ReadCall};
 use crate::api::{Api, ModelAnswer, ModelRequest, Provider, Route, unescaped_model};
+use document::address::WrittenAddress;
 use document::call::{CallFacts, ModelCall, ServedFacts};
 use document::text::Source;
 use document::{Node, NodeKind, Tree, json, shapes};
@@ -59,11 +60,7 @@ impl<'a> HttpCall<'a> {
         [sent, received]: [Option<JsonBody<'a>>; 2],
         text: Option<Cow<'a, str>>,
     ) -> Self {
-        let address = url.split_once("://").map_or(url, |(_, address)| address);
-        let (host, path) = address.split_at(address.find(['/', '?', '#']).unwrap_or(address.len()));
-        let path = path.split(['?', '#']).next().unwrap_or_default();
-        // A recorder may keep a login in the address.
-        let host = host.rsplit('@').next().unwrap_or(host);
+        let WrittenAddress { host, path, .. } = WrittenAddress::split(url);
         let is_converse = converse::is_path(path);
         let dialect = {
             let [sent, received] =

@@ -9,6 +9,7 @@ use crate::api::Provider;
 use crate::cassette_config::CassetteFacts;
 use crate::reading::all_calls;
 use crate::tape::verify::ignore::{has_id_form, is_random, names_id};
+use document::address::WrittenAddress;
 use document::body::{decode_base64, event_stream};
 use document::call::{BodyContent, BodyForm, BodyLayer, HttpBody, ModelCall};
 use document::cassette::{CassetteClient, Interaction, StoredBody};
@@ -458,8 +459,7 @@ fn boundary(header: Node<'_>) -> Option<String> {
 
 /// Returns whether an address is one of a provider of models.
 fn is_provider(uri: &str) -> bool {
-    let tail = uri.split_once("://").map_or(uri, |(_, tail)| tail);
-    let (host, path) = tail.split_at(tail.find('/').unwrap_or(tail.len()));
+    let WrittenAddress { host, path, .. } = WrittenAddress::split(uri);
     Provider::at(&host.to_ascii_lowercase(), path).is_some()
 }
 

@@ -4,6 +4,7 @@ use super::address::decode_percent;
 use super::http_request::RequestBody;
 use super::json_form::JsonEquality;
 use super::matcher::{Comparison, Matcher, PreparedRequest};
+use document::address::WrittenAddress;
 use document::body::decode_base64;
 use document::edit::JsonValue;
 use document::{Node, NodeKind};
@@ -147,9 +148,8 @@ impl Condition {
                 RequestBody::Tree(value) => value.json().to_owned(),
             }),
             Matcher::Path => {
-                let address = url?.split(['?', '#']).next()?;
-                let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-                Some(rest.find('/').map_or("/", |at| &rest[at..]).to_owned())
+                let path = WrittenAddress::split(url?).path;
+                Some(if path.is_empty() { "/" } else { path }.to_owned())
             }
             // A server in place of another one is called by its own address.
             Matcher::Scheme | Matcher::Host | Matcher::Port if sent.is_relative() => None,

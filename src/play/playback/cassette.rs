@@ -13,6 +13,7 @@ use super::{
 use calls::reading::all_calls;
 use calls::{ItemSummary, Pool};
 use document::Document;
+use document::address::WrittenAddress;
 use document::call::ModelCall;
 use document::text::{counted, thousands};
 
@@ -116,11 +117,11 @@ fn latency_nanos(call: &ModelCall<'_>) -> Option<f64> {
 /// Returns what of an address says which endpoint it is: the last parts of its path without versions, models and ids.
 fn endpoint(url: &str) -> String {
     const MAX_PARTS: usize = 2;
-    let address = url.split_once("://").map_or(url, |(_, address)| address);
-    let path = address.split(['?', '#']).next().unwrap_or_default();
-    let path = path.split_once('/').map_or("", |(_, path)| path);
     // Gemini writes `models/gemini-2.5-flash:generateContent`.
-    let parts = path.split('/').map(|part| part.rsplit(':').next().unwrap_or(part));
+    let parts = WrittenAddress::split(url)
+        .path
+        .split('/')
+        .map(|part| part.rsplit(':').next().unwrap_or(part));
     let is_word = |part: &&str| !part.is_empty() && !part.contains(|c: char| c.is_ascii_digit());
     let parts: Vec<&str> = parts.filter(is_word).collect();
     format!("/{}", parts[parts.len().saturating_sub(MAX_PARTS)..].join("/"))

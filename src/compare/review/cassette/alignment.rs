@@ -7,6 +7,7 @@ use crate::review::align::{Alignment, Partners};
 use crate::review::change::AlignedCalls;
 use crate::review::similarity::{hash, sketch_of, text_of};
 use calls::tape::verify::ignore;
+use document::address::WrittenAddress;
 use document::diff::word_diff::Weighed;
 use document::signature::SignatureText;
 
@@ -58,11 +59,8 @@ pub(super) fn request_mark(view: &CallView<'_>) -> u64 {
 }
 
 fn address_mark(view: &CallView<'_>) -> u64 {
-    let url = view.interaction.uri();
     // The host does not count: regions and proxies are in it.
-    let address = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let (_, path) = address.split_at(address.find('/').unwrap_or(address.len()));
-    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let path = WrittenAddress::split(view.interaction.uri()).path;
     // Ids in a path are different in each recording.
     hash((view.interaction.method(), ignore::masked(path).0))
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use ::calls::json::Json;
 use ::calls::reading::{self, all_calls};
 use ::calls::source::sha256_hex;
+use document::address::WrittenAddress;
 use document::body::form_parts;
 use document::call::{BodyContent, BodyForm, HttpBody, ModelCall};
 use document::cassette::Interaction;
@@ -222,9 +223,7 @@ impl<'d> BodyView<'d> {
 /// Returns whether a call reports what a program does to a service that collects such reports.
 pub(super) fn is_telemetry(view: &CallView<'_>) -> bool {
     let address = view.interaction.uri().split(['?', '#']).next().unwrap_or_default();
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let (host, _) = rest.split_once('/').unwrap_or((rest, ""));
-    reading::is_telemetry(host, address)
+    reading::is_telemetry(WrittenAddress::split(address).host, address)
 }
 
 /// Describes bytes that are no text.
