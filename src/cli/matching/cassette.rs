@@ -136,16 +136,6 @@ fn stopped(arguments: &MatchArgs, reason: String) -> CommandResult {
     Err(CommandError(reason))
 }
 
-/// A request with its answer.
-struct AnsweredRequest<'a> {
-    number: usize,
-    name: &'a str,
-    request: &'a HttpRequest,
-    answer: ClientAnswer,
-    /// Parts in which it differs from the call that answers it.
-    uncompared: Vec<Matcher>,
-}
-
 fn play(
     arguments: &MatchArgs,
     client: Option<RecorderClient>,
@@ -161,156 +151,133 @@ fn play(
         Ok(player) => player,
         Err(reason) => return stopped(arguments, reason),
     };
-    let answered = (1..).zip(&playback.requests).map(|(number, (name, request))| {
-        let answer = player.answer(request);
-        let index = answer.outcome.played();
-        let uncompared = index.map(|index| player.uncompared_differences(request, index));
-        let uncompared = uncompared.unwrap_or_default();
-        AnsweredRequest { number, name, request, answer, uncompared }
-    });
-    let answered: Vec<AnsweredRequest<'_>> = answered.collect();
-    let run = CassetteRun { playback, player: &player, answered: &answered };
+    let answers: Vec<ClientAnswer> =
+        playback.requests.iter().map(|(_, request)| player.answer(request)).collect();
     let nearest = arguments.nearest.unwrap_or(if arguments.json { 20 } else { 3 });
+    let run = CassetteRun { playback, player: &player };
+    let document = run.document(&answers, nearest);
+    let fails = |call: &CassetteMatchCall<'_>| {
+        call.outcome == REFUSED || arguments.strict && call.is_of_other
+    };
+    let has_failed = document.calls.iter().any(fails);
     write(arguments.look.color, |output| {
         output.hide(Mask::default());
         if arguments.json {
-            output.document(&MatchOutput::Cassette(run.document(nearest)))
+            output.document(&MatchOutput::Cassette(document))
         } else {
-            run.print(output, nearest)
+            run.print(output, &document)
         }
     })?;
-    let fails = |answered: &AnsweredRequest<'_>| {
-        answered.answer.outcome.is_failure() || arguments.strict && !answered.uncompared.is_empty()
-    };
-    Ok(CommandVerdict::new(false, answered.iter().any(fails)))
+    Ok(CommandVerdict::new(false, has_failed))
 }
 
-/// A run of requests against a cassette.
+/// The word in JSON for a request without an answer.
+const REFUSED: &str = "refused";
+
+/// A cassette and its client, after all requests were played.
 struct CassetteRun<'a> {
     playback: &'a CassettePlayback,
     player: &'a CassettePlayer,
-    answered: &'a [AnsweredRequest<'a>],
 }
 
-impl AnsweredRequest<'_> {
-    /// Returns the verdict in a few words.
-    fn verdict(&self) -> String {
-        match &self.answer.outcome {
-            Outcome::Played { is_repeat, .. } => {
-                let again = if *is_repeat { " again" } else { "" };
-                let names = matcher_names(&self.uncompared);
-                if names.is_empty() {
-                    format!("Played{again}")
-                } else {
-                    format!("Played{again}, recorded for another {}", listed(&names))
-                }
+/// Returns a verdict in a few words. `uncompared` are the parts in which the request differs from the call that answers it.
+fn verdict(outcome: &Outcome, uncompared: &[Matcher]) -> String {
+    match outcome {
+        Outcome::Played { is_repeat, .. } => {
+            let again = if *is_repeat { " again" } else { "" };
+            match &matcher_names(uncompared)[..] {
+                [] => format!("Played{again}"),
+                names => format!("Played{again}, recorded for another {}", listed(names)),
             }
-            Outcome::PlayedNew(number) => format!("Plays what request {} recorded", number + 1),
-            Outcome::Consumed(_) => "Refused: already played".to_owned(),
-            Outcome::NoMatch(_) => "Refused: no call matches".to_owned(),
-            Outcome::NoCassette => "Refused: there is no cassette".to_owned(),
-            Outcome::Recorded => "Sent and recorded".to_owned(),
-            Outcome::Ignored => "Sent: its host is ignored".to_owned(),
-            Outcome::Raised(error) => format!("Fails with {error}"),
         }
+        Outcome::PlayedNew(number) => format!("Plays what request {} recorded", number + 1),
+        Outcome::Consumed(_) => "Refused: already played".to_owned(),
+        Outcome::NoMatch(_) => "Refused: no call matches".to_owned(),
+        Outcome::NoCassette => "Refused: there is no cassette".to_owned(),
+        Outcome::Recorded => "Sent and recorded".to_owned(),
+        Outcome::Ignored => "Sent: its host is ignored".to_owned(),
+        Outcome::Raised(error) => format!("Fails with {error}"),
     }
+}
 
-    fn style(&self) -> OutputStyle {
-        if self.answer.outcome.is_failure() {
-            OutputStyle::Of(Severity::Error)
-        } else if !self.uncompared.is_empty() {
-            OutputStyle::Of(Severity::Warning)
-        } else {
-            OutputStyle::Plain
+/// Returns all verdicts as a sentence.
+fn title(calls: &[CassetteMatchCall<'_>]) -> String {
+    let count =
+        |is_counted: fn(&&CassetteMatchCall<'_>) -> bool| calls.iter().filter(is_counted).count();
+    let failed = count(|call| call.outcome == REFUSED);
+    let other = count(|call| call.is_of_other);
+    let sent = count(|call| call.outcome == "recorded");
+    let of = counted(calls.len(), "request", "requests");
+    let gets = |count| if count == 1 { "gets" } else { "get" };
+    match (failed, other) {
+        (0, 0) if sent > 0 => {
+            let them = if sent == 1 { "it" } else { "them" };
+            format!("{sent} of {of} would go to the real server: no call is played for {them}.")
         }
+        (0, 0) if calls.len() == 1 => "The request is answered.".to_owned(),
+        (0, 0) => format!("All {of} are answered."),
+        (0, other) => format!("{other} of {of} {} the answer to another request.", gets(other)),
+        (failed, _) => format!("{failed} of {of} {} no answer.", gets(failed)),
     }
 }
 
 /// Returns a request in a few words.
-fn described(request: &HttpRequest) -> String {
-    let method = request.method.as_deref().unwrap_or("?");
-    format!("{method} {}", request.url.as_deref().unwrap_or("(address not known)"))
+fn described(method: Option<&str>, url: Option<&str>) -> String {
+    shortened(&format!("{} {}", method.unwrap_or("?"), url.unwrap_or("(address not known)")))
 }
 
-fn with_origin(text: &str, origin: Option<&ConfigOrigin>) -> String {
-    origin.map_or_else(|| text.to_owned(), |origin| format!("{text} ({origin})"))
+fn with_origin(text: &str, place: Option<&str>) -> String {
+    place.map_or_else(|| text.to_owned(), |place| format!("{text} ({place})"))
 }
 
 impl CassetteRun<'_> {
-    fn call_name(&self, index: usize) -> String {
-        format!("{}#{}", self.playback.path, index + 1)
-    }
-
-    fn unplayed(&self) -> Vec<usize> {
-        self.player.unplayed()
-    }
-
-    /// Returns the calls that do not match a request, the nearest first: those that its client names, then the others.
-    fn candidates(&self, answered: &AnsweredRequest<'_>) -> Vec<CallCandidate> {
-        match &answered.answer.outcome {
-            Outcome::NoMatch(candidates) => {
-                let mut all = candidates.clone();
-                let named: Vec<usize> = all.iter().map(|candidate| candidate.index).collect();
-                let rest = self.player.candidates(answered.request);
-                all.extend(rest.into_iter().filter(|c| !named.contains(&c.index)));
-                all
-            }
-            Outcome::Consumed(indices) => {
-                let candidate = |index: &usize| CallCandidate {
-                    index: *index,
-                    succeeded: self.player.rules().matchers.clone(),
-                    failed: Vec::new(),
-                };
-                indices.iter().map(candidate).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn print(&self, output: &mut Output, nearest: usize) -> io::Result<()> {
+    fn print(&self, output: &mut Output, run: &CassetteMatchDocument<'_>) -> io::Result<()> {
         let rules = self.player.rules();
-        let version = match rules.client {
-            RecorderClient::Vcrpy => format!(" {}.{}", rules.version.0, rules.version.1),
-            _ => String::new(),
-        };
-        let client = format!("{}{version}", rules.client.name());
-        let calls = counted(self.playback.calls.len(), "call", "calls");
-        let head = format!(
-            "{}: {calls}, played by {}",
-            shown(&self.playback.path),
-            with_origin(&client, rules.origins.client.as_ref())
-        );
-        output.line(&output.styled(OutputStyle::Quiet, &head))?;
-        let compared = listed(&matcher_names(&rules.matchers));
+        let version = run.version.iter().map(|version| format!(" {version}"));
+        let client = format!("{}{}", rules.client.name(), version.collect::<String>());
+        let client_at = rules.origins.client.as_ref().map(ToString::to_string);
         let mut lines = vec![
-            format!("Compared: {}", with_origin(&compared, rules.origins.matchers.as_ref())),
             format!(
-                "Record mode: {}",
-                with_origin(rules.mode.as_str(), rules.origins.mode.as_ref())
+                "{}: {}, played by {}",
+                self.playback.path,
+                counted(self.playback.calls.len(), "call", "calls"),
+                with_origin(&client, client_at.as_deref())
             ),
+            format!(
+                "Compared: {}",
+                with_origin(&listed(&run.compared), run.compared_at.as_deref())
+            ),
+            format!("Record mode: {}", with_origin(run.record_mode, run.record_mode_at.as_deref())),
         ];
-        if rules.repeats {
-            lines.push(with_origin("Calls may repeat", rules.origins.repeats.as_ref()));
+        if run.repeats {
+            lines.push(with_origin("Calls may repeat", run.repeats_at.as_deref()));
         }
-        for (label, settings) in
-            [("Filtered", &rules.origins.filters), ("Not applied", &rules.origins.unread)]
-        {
-            let settings: Vec<String> =
-                settings.iter().map(|(key, origin)| format!("{key} ({origin})")).collect();
+        for (label, settings) in [("Filtered", &run.filtered), ("Not applied", &run.not_applied)] {
             if !settings.is_empty() {
-                lines.push(format!("{label}: {}", listed(&settings)));
+                lines.push(format!("{label}: {}", listed(settings)));
             }
         }
         for line in lines {
             output.line(&output.styled(OutputStyle::Quiet, &shown(&line)))?;
         }
         output.line("")?;
-        output.line(&output.styled(OutputStyle::Strong, &self.title()))?;
-        self.print_table(output)?;
-        for answered in self.answered {
-            self.print_reasons(output, answered, nearest)?;
-        }
-        let unplayed = self.unplayed();
+        output.line(&output.styled(OutputStyle::Strong, &run.verdict))?;
+        let row = |call: &CassetteMatchCall<'_>| {
+            let style = if call.outcome == REFUSED {
+                OutputStyle::Of(Severity::Error)
+            } else if call.is_of_other {
+                OutputStyle::Of(Severity::Warning)
+            } else {
+                OutputStyle::Plain
+            };
+            let played = call.index.map_or_else(|| "none".to_owned(), |at| (at + 1).to_string());
+            let sent = shown(&described(call.method, call.url)).into_owned();
+            (style, [call.number.to_string(), sent, played, call.verdict.clone()])
+        };
+        let rows: Vec<_> = run.calls.iter().map(row).collect();
+        print_table(output, ["Request", "Sent", "Call", "Verdict"], &rows)?;
+        run.calls.iter().try_for_each(|call| self.print_reasons(output, call))?;
+        let unplayed = self.player.unplayed();
         if !unplayed.is_empty() {
             let numbers: Vec<String> = unplayed.iter().map(|i| (i + 1).to_string()).collect();
             let word = if numbers.len() == 1 { "call" } else { "calls" };
@@ -320,114 +287,52 @@ impl CassetteRun<'_> {
         Ok(())
     }
 
-    fn title(&self) -> String {
-        let failed = self.answered.iter().filter(|a| a.answer.outcome.is_failure()).count();
-        let other = self.answered.iter().filter(|a| !a.uncompared.is_empty()).count();
-        let is_sent = |a: &&AnsweredRequest<'_>| {
-            matches!(a.answer.outcome, Outcome::Ignored | Outcome::Recorded)
-        };
-        let sent = self.answered.iter().filter(is_sent).count();
-        let of = counted(self.answered.len(), "request", "requests");
-        match (failed, other) {
-            (0, 0) if sent > 0 => {
-                let them = if sent == 1 { "it" } else { "them" };
-                format!("{sent} of {of} would go to the real server: no call is played for {them}.")
-            }
-            (0, 0) if self.answered.len() == 1 => "The request is answered.".to_owned(),
-            (0, 0) => format!("All {of} are answered."),
-            (0, other) => {
-                let verb = if other == 1 { "gets" } else { "get" };
-                format!("{other} of {of} {verb} the answer to another request.")
-            }
-            (failed, _) => {
-                let verb = if failed == 1 { "gets" } else { "get" };
-                format!("{failed} of {of} {verb} no answer.")
-            }
-        }
-    }
-
-    fn print_table(&self, output: &mut Output) -> io::Result<()> {
-        let row = |answered: &AnsweredRequest<'_>| {
-            let index = answered.answer.outcome.played();
-            let cells = [
-                answered.number.to_string(),
-                shown(&shortened(&described(answered.request))).into_owned(),
-                index.map_or_else(|| "none".to_owned(), |index| (index + 1).to_string()),
-                answered.verdict(),
-            ];
-            (answered.style(), cells)
-        };
-        let rows: Vec<_> = self.answered.iter().map(row).collect();
-        print_table(output, ["Request", "Sent", "Call", "Verdict"], &rows)
-    }
-
     /// Prints why a request has no answer, or in what it differs from the one that was recorded with its answer.
-    fn print_reasons(
-        &self,
-        output: &mut Output,
-        answered: &AnsweredRequest<'_>,
-        nearest: usize,
-    ) -> io::Result<()> {
+    fn print_reasons(&self, output: &mut Output, call: &CassetteMatchCall<'_>) -> io::Result<()> {
         let mut lines = Vec::new();
-        let unknown = matcher_names(&answered.answer.unknown);
-        if !unknown.is_empty() {
-            lines.push(format!("  not known of the request: {}", listed(&unknown)));
+        if !call.unknown.is_empty() {
+            lines.push(format!("  not known of the request: {}", listed(&call.unknown)));
         }
-        if let Some(index) = answered.answer.outcome.played()
-            && !answered.uncompared.is_empty()
-        {
+        if let Some(index) = call.index.filter(|_| call.is_of_other) {
             lines.push(format!("  call {} differs in what is not compared:", index + 1));
-            let parts = self.player.differences(answered.request, index, &answered.uncompared);
-            lines.extend(value_lines(&parts));
+            lines.extend(value_lines(&call.differences));
         }
-        let candidates = self.candidates(answered);
-        for candidate in candidates.iter().take(nearest) {
-            let request = self.playback.calls.get(candidate.index).map(|call| &call.request);
-            let described = request.map(described).unwrap_or_default();
-            let reason = match &candidate.failed[..] {
+        for rejected in &call.rejected {
+            let call = self.playback.calls.get(rejected.index).map(|call| &call.request);
+            let request = call.map(|r| described(r.method.as_deref(), r.url.as_deref()));
+            let reason = match &rejected.failed[..] {
                 [] => "matches, and was already played".to_owned(),
                 failed => differ_phrase(failed),
             };
-            lines.push(format!(
-                "  call {} {}: {reason}",
-                candidate.index + 1,
-                shortened(&described)
-            ));
-            let parts =
-                self.player.differences(answered.request, candidate.index, &candidate.failed);
-            lines.extend(value_lines(&parts));
+            let number = rejected.index + 1;
+            lines.push(format!("  call {number} {}: {reason}", request.unwrap_or_default()));
+            lines.extend(value_lines(&rejected.differences));
         }
-        let more = candidates.len().saturating_sub(nearest);
-        if more > 0 && nearest > 0 {
+        let more = call.rejected_count - call.rejected.len();
+        if more > 0 && !call.rejected.is_empty() {
             lines.push(format!("  and {}", counted(more, "other call", "other calls")));
         }
         if lines.is_empty() {
             return Ok(());
         }
         output.line("")?;
-        let title = format!("Request {}: {}", answered.number, answered.verdict());
+        let title = format!("Request {}: {}", call.number, call.verdict);
         output.line(&output.styled(OutputStyle::Strong, &shown(&title)))?;
         lines.iter().try_for_each(|line| output.line(&shown(line)))
     }
 }
 
 /// Returns a line for each value that differs.
-fn value_lines(parts: &[PartDifference]) -> Vec<String> {
+fn value_lines(values: &[ValueJson]) -> Vec<String> {
     let mut lines = Vec::new();
-    for part in parts {
-        for value in part.values.iter().take(MAX_PRINTED_VALUES) {
-            let text = |text: &Option<String>| {
-                text.as_deref().map_or_else(|| "none".to_owned(), shortened)
-            };
-            lines.push(format!(
-                "    {}{}: sent {}, recorded {}",
-                part.matcher.as_str(),
-                if value.place.is_empty() { String::new() } else { format!(" {}", value.place) },
-                text(&value.sent),
-                text(&value.recorded)
-            ));
+    for part in values.chunk_by(|a, b| a.matcher == b.matcher) {
+        for ValueJson { matcher, pointer, sent, recorded } in part.iter().take(MAX_PRINTED_VALUES) {
+            let blank = if pointer.is_empty() { "" } else { " " };
+            let [sent, recorded] = [sent, recorded]
+                .map(|text| text.as_deref().map_or_else(|| "none".to_owned(), shortened));
+            lines.push(format!("    {matcher}{blank}{pointer}: sent {sent}, recorded {recorded}"));
         }
-        let more = part.values.len().saturating_sub(MAX_PRINTED_VALUES);
+        let more = part.len().saturating_sub(MAX_PRINTED_VALUES);
         if more > 0 {
             lines.push(format!("    and {}", counted(more, "other value", "other values")));
         }
@@ -480,6 +385,9 @@ struct CassetteMatchCall<'r> {
     /// Nearest first; `rejected_count` is the total number.
     rejected: Vec<RejectedCall>,
     rejected_count: usize,
+    /// Whether the call that answers was recorded for another request.
+    #[serde(skip)]
+    is_of_other: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -490,6 +398,8 @@ struct RejectedCall {
     matchers: Vec<&'static str>,
     succeeded: Vec<&'static str>,
     differences: Vec<ValueJson>,
+    #[serde(skip)]
+    failed: Vec<Matcher>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -514,13 +424,15 @@ fn value_rows(parts: Vec<PartDifference>) -> Vec<ValueJson> {
 }
 
 impl CassetteRun<'_> {
-    fn document(&self, nearest: usize) -> CassetteMatchDocument<'_> {
+    fn document(&self, answers: &[ClientAnswer], nearest: usize) -> CassetteMatchDocument<'_> {
         let rules = self.player.rules();
         let place = |origin: &Option<ConfigOrigin>| origin.as_ref().map(ToString::to_string);
         let settings = |list: &[(Box<str>, ConfigOrigin)]| {
             list.iter().map(|(key, origin)| format!("{key} ({origin})")).collect()
         };
         let names = |indices: Vec<usize>| indices.into_iter().map(|i| self.call_name(i)).collect();
+        let numbers = 0..answers.len();
+        let calls: Vec<_> = numbers.map(|at| self.call(at, &answers[at], nearest)).collect();
         CassetteMatchDocument {
             client: rules.client.as_str(),
             version: (rules.client == RecorderClient::Vcrpy)
@@ -533,46 +445,73 @@ impl CassetteRun<'_> {
             repeats_at: place(&rules.origins.repeats),
             filtered: settings(&rules.origins.filters),
             not_applied: settings(&rules.origins.unread),
-            verdict: self.title(),
-            calls: self.answered.iter().map(|answered| self.call(answered, nearest)).collect(),
-            unused: names(self.unplayed()),
+            verdict: title(&calls),
+            calls,
+            unused: names(self.player.unplayed()),
             ambiguous: self.player.equal_calls().into_iter().map(names).collect(),
             error: None,
         }
     }
 
-    fn call<'r>(&self, answered: &'r AnsweredRequest<'_>, nearest: usize) -> CassetteMatchCall<'r> {
-        let outcome = &answered.answer.outcome;
+    fn call_name(&self, index: usize) -> String {
+        format!("{}#{}", self.playback.path, index + 1)
+    }
+
+    /// Returns the calls that do not match a request, the nearest first: those that its client names, then the others.
+    fn candidates(&self, request: &HttpRequest, outcome: &Outcome) -> Vec<CallCandidate> {
+        match outcome {
+            Outcome::NoMatch(candidates) => {
+                let mut all = candidates.clone();
+                let rest = self.player.candidates(request).into_iter();
+                all.extend(rest.filter(|c| !candidates.iter().any(|named| named.index == c.index)));
+                all
+            }
+            Outcome::Consumed(indices) => {
+                let candidate = |index: &usize| CallCandidate {
+                    index: *index,
+                    succeeded: self.player.rules().matchers.clone(),
+                    failed: Vec::new(),
+                };
+                indices.iter().map(candidate).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn call(&self, at: usize, answer: &ClientAnswer, nearest: usize) -> CassetteMatchCall<'_> {
+        let (name, request) = &self.playback.requests[at];
+        let outcome = &answer.outcome;
         let index = outcome.played();
-        let candidates = self.candidates(answered);
-        let rejected = candidates.iter().take(nearest).map(|candidate| RejectedCall {
+        let uncompared =
+            index.map_or_else(Vec::new, |index| self.player.uncompared_differences(request, index));
+        let values = |index: usize, parts: &[Matcher]| {
+            value_rows(self.player.differences(request, index, parts))
+        };
+        let candidates = self.candidates(request, outcome);
+        let rejected_count = candidates.len();
+        let rejected = candidates.into_iter().take(nearest).map(|candidate| RejectedCall {
             recording: self.call_name(candidate.index),
             index: candidate.index,
             matchers: matcher_names(&candidate.failed),
             succeeded: matcher_names(&candidate.succeeded),
-            differences: value_rows(self.player.differences(
-                answered.request,
-                candidate.index,
-                &candidate.failed,
-            )),
+            differences: values(candidate.index, &candidate.failed),
+            failed: candidate.failed,
         });
         CassetteMatchCall {
-            number: answered.number,
-            request: answered.name,
-            method: answered.request.method.as_deref(),
-            url: answered.request.url.as_deref(),
+            number: at + 1,
+            request: name,
+            method: request.method.as_deref(),
+            url: request.url.as_deref(),
             outcome: outcome.as_str(),
             recording: index.map(|index| self.call_name(index)),
             index,
             reused: matches!(outcome, Outcome::Played { is_repeat: true, .. }),
-            verdict: answered.verdict(),
-            unknown: matcher_names(&answered.answer.unknown),
-            differences: index.map_or_else(Vec::new, |index| {
-                let parts = &answered.uncompared;
-                value_rows(self.player.differences(answered.request, index, parts))
-            }),
+            verdict: verdict(outcome, &uncompared),
+            unknown: matcher_names(&answer.unknown),
+            differences: index.map_or_else(Vec::new, |index| values(index, &uncompared)),
             rejected: rejected.collect(),
-            rejected_count: candidates.len(),
+            rejected_count,
+            is_of_other: !uncompared.is_empty(),
         }
     }
 }
