@@ -1,4 +1,4 @@
-//! Archives of Inspect: a zip file with JSON members, read as JSON lines. They are never written.
+//! Zip files: those of Inspect with JSON members, read as JSON lines, and those of CI with logs. They are never written.
 
 use std::ops::Range;
 
@@ -36,17 +36,7 @@ pub fn lines(bytes: &[u8], max_bytes: usize) -> Result<Vec<u8>, String> {
     };
     let mut lines = Vec::new();
     for member in header.into_iter().chain(members.iter().filter(is_sample)) {
-        let fault = |fault: BodyFault| format!("{}: {fault}", member.name);
-        let max_bytes = max_bytes.saturating_sub(lines.len());
-        let content = match member.method {
-            0 => member.packed[..member.packed.len().min(max_bytes + 1)].to_vec(),
-            8 => unpack(BodyLayer::Deflate, member.packed, max_bytes).map_err(fault)?,
-            93 => unpack(BodyLayer::Zstd, member.packed, max_bytes).map_err(fault)?,
-            method => return Err(format!("{}: method {method} is not read", member.name)),
-        };
-        if content.len() > max_bytes {
-            return Err("it has too many bytes".to_owned());
-        }
+        let content = member.unpack(max_bytes.saturating_sub(lines.len()))?;
         // A line break in JSON is only between values.
         lines.extend(
             content.into_iter().map(|byte| if b"\r\n".contains(&byte) { b' ' } else { byte }),
@@ -54,6 +44,42 @@ pub fn lines(bytes: &[u8], max_bytes: usize) -> Result<Vec<u8>, String> {
         lines.push(b'\n');
     }
     if lines.is_empty() { Err("it has neither a header nor samples".to_owned()) } else { Ok(lines) }
+}
+
+/// Returns the members whose name is wanted, with their names, in the order of the archive.
+///
+/// # Errors
+///
+/// A message without a full stop, if one cannot be unpacked, or together they have more than that many bytes then.
+pub fn unpacked_members(
+    bytes: &[u8],
+    max_bytes: usize,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let mut rest_bytes = max_bytes;
+    let wanted = members(bytes)?.into_iter().filter(|member| is_wanted(member.name));
+    let unpacked = wanted.map(|member| {
+        let content = member.unpack(rest_bytes)?;
+        rest_bytes -= content.len();
+        Ok((member.name.to_owned(), content))
+    });
+    unpacked.collect()
+}
+
+impl ArchiveMember<'_> {
+    fn unpack(&self, max_bytes: usize) -> Result<Vec<u8>, String> {
+        let fault = |fault: BodyFault| format!("{}: {fault}", self.name);
+        let content = match self.method {
+            0 => self.packed[..self.packed.len().min(max_bytes + 1)].to_vec(),
+            8 => unpack(BodyLayer::Deflate, self.packed, max_bytes).map_err(fault)?,
+            93 => unpack(BodyLayer::Zstd, self.packed, max_bytes).map_err(fault)?,
+            method => return Err(format!("{}: method {method} is not read", self.name)),
+        };
+        if content.len() > max_bytes {
+            return Err("it has too many bytes".to_owned());
+        }
+        Ok(content)
+    }
 }
 
 /// Reads the directory, which is at the end, before a comment.
@@ -151,6 +177,15 @@ mod tests {
         assert_eq!(text(20), Err("samples/b_epoch_1.json: zstd expands to more than 0 MiB".into()));
         let running = archive(&[("_journal/start.json", 0, "{\"eval\": 0}")]);
         assert_eq!(lines(&running, 1000).as_deref(), Ok(&b"{\"eval\": 0}\n"[..]));
+        let logs = archive(&[("b/1_test.txt", 8, "x"), ("a.bin", 1, "?"), ("a.txt", 0, "yy")]);
+        assert!(lines(&logs, 1000).is_err());
+        let names = |max_bytes| {
+            let members = unpacked_members(&logs, max_bytes, |name| name.ends_with(".txt"));
+            let names = members.iter().flatten();
+            names.map(|(name, text)| format!("{name} {}", text.len())).collect::<Vec<_>>()
+        };
+        assert_eq!(names(3), ["b/1_test.txt 1", "a.txt 2"]);
+        assert!(names(2).is_empty());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::{DocId, Items, name_of_paths};
 use calls::Item;
 use check::change::{Change, FileFix};
+use compare::review::ledger;
 use document::files::FileStep;
 use document::text::Source;
 use play::playback::PlaybackRun;
@@ -278,12 +279,16 @@ impl CauseFix {
     /// Adds the changes of cassettes.
     fn with_cassettes(mut self, plan: &CassetteSteps, cassettes: &SetDocuments) -> Self {
         for step in &plan.steps {
-            let Some(document) = cassettes.get(step.path()) else { continue };
+            let document = cassettes.get(step.path());
+            // The ledger is no document.
+            if document.is_none() && **step.path() != *ledger::PATH {
+                continue;
+            }
             self.moves = self.moves.or_else(|| {
                 let sentence = format!("{}.", plan.sentence);
                 Some(FileFixText { title: plan.title.clone(), sentence })
             });
-            self.folders.push(document.clone());
+            self.folders.extend(document.cloned());
             self.steps.push(step.clone());
         }
         self

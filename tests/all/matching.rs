@@ -620,6 +620,39 @@ fn a_cassette_is_played_by_the_rules_of_its_client() {
 }
 
 #[test]
+fn the_requests_in_a_log_are_played_against_a_cassette() {
+    let chat = "https://api.openai.com/v1/chat/completions";
+    let project = Project::new(&[("retake.toml", "[cassettes]\nmatch_on = [\"uri\", \"body\"]\n")]);
+    let calls = [recorded(chat, "My parcel is late", "a"), recorded(chat, "Hi", "b")];
+    project.write("tests/cassettes/test_a.yaml", cassette(&calls));
+    let error = |prompt: &str| {
+        format!(
+            "E   vcr.errors.CannotOverwriteExistingCassetteException: Can't play back this request: no recorded interaction matches it (the closest differ in body).\nE   \nE     POST {chat}\nE     body: {{\"model\":\"m\",\"messages\":[{{\"role\":\"user\",\"content\":\"{prompt}\"}}]}}\nE   \nE   Cassette: /ci/tests/cassettes/test_a.yaml\nE     match_on: uri, body\n"
+        )
+    };
+    let log = |prompt: &str| {
+        format!(
+            "=== FAILURES ===\n___ test_a ___\ntests/test_a.py:1: in test_a\n{}=== short test summary info ===\nFAILED tests/test_a.py::test_a - x\n",
+            error(prompt)
+        )
+    };
+    let arguments =
+        ["match", "--recordings", "tests/cassettes/test_a.yaml", "--requests", "ci.log"];
+    for (prompt, code, expected) in [
+        ("My parcel is lost", 1, "body /messages/0/content: sent \"My parcel is lost\""),
+        // Since the run, the cassette has it.
+        ("Hi", 0, "The request is answered."),
+    ] {
+        project.write("ci.log", log(prompt));
+        let run = project.run(&arguments);
+        assert_eq!(run.code, Some(code), "{}{}", run.stdout, run.stderr);
+        assert!(run.stdout.contains(expected), "{}", run.stdout);
+        let json = project.run(&[&arguments[..], &["--json"]].concat()).json();
+        assert_eq!(json["calls"][0]["request"], "ci.log:4: tests/test_a.py::test_a");
+    }
+}
+
+#[test]
 fn options_say_how_a_cassette_is_played() {
     let chat = "https://api.openai.com/v1/chat/completions";
     let project = Project::new(&[("retake.toml", "")]);

@@ -120,18 +120,65 @@ fn tests_that_play_cassettes_lead_to_cassette_call_and_cause_and_their_fixes_are
         ci.log:19: tests/test_mail.py::test_new_name
 
     After the fixes, 2 of 2 failures find their answers.
-    1 file written, 1 file renamed.
+    2 files written, 1 file renamed.
     ---
     ");
     let changed = project.read("tests/cassettes/test_mail/test_prompt.yaml");
     assert_eq!(changed, CASSETTE.replace("three", "two"));
     assert_eq!(project.read("tests/cassettes/test_mail/test_new_name.yaml"), CASSETTE);
+    let ledger = project.read(".retake/review.json");
+    assert!(ledger.contains("Not recorded again: the answer of call 1."), "{ledger}");
     let run = project.run(&["triage", "ci.log", "--recordings", "tests", "--json"]);
     let document = run.json();
     let failure = &document["causes"][0]["failures"][0];
     assert_eq!(document["causes"][0]["cause"], "answered-now");
     assert_eq!(failure["link"], "tests/cassettes/test_mail/test_prompt.yaml#call=1");
     assert_eq!(failure["cassette"]["client"], "vcrpy 9");
+}
+
+/// Returns a zip file with members that are not packed.
+fn archive(members: &[(&str, &str)]) -> Vec<u8> {
+    let (mut bytes, mut directory) = (Vec::new(), Vec::new());
+    let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
+    for (name, text) in members {
+        let sizes = [number(text.len()), number(text.len()), number(name.len())].concat();
+        directory.extend([&b"PK\x01\x02"[..], &[0; 16], &sizes[..10], &[0; 12]].concat());
+        directory.extend([&number(bytes.len())[..], name.as_bytes()].concat());
+        bytes.extend([&b"PK\x03\x04"[..], &[0; 14], &sizes, name.as_bytes()].concat());
+        bytes.extend(text.as_bytes());
+    }
+    let count = &number(members.len())[..2];
+    let sizes = [number(directory.len()), number(bytes.len())].concat();
+    [bytes, directory, [&b"PK\x05\x06\0\0\0\0"[..], count, count, &sizes, &[0; 2]].concat()]
+        .concat()
+}
+
+#[test]
+fn each_failure_in_an_archive_of_logs_counts_once() {
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("tests/cassettes/test_mail/test_prompt.yaml", CASSETTE),
+    ]);
+    let junit = "<testsuites><testsuite name=\"pytest\"><testcase classname=\"tests.test_mail\" name=\"test_prompt\"><failure message=\"openai.APIConnectionError: Connection error.\">no match</failure></testcase></testsuite></testsuites>";
+    let bytes = archive(&[
+        ("0_unit.txt", CASSETTE_LOG),
+        ("unit/4_Run tests.txt", CASSETTE_LOG),
+        ("unit/junit.xml", junit),
+        ("unit/data.bin", CASSETTE_LOG),
+    ]);
+    project.write("logs/artefacts.zip", bytes);
+    for given in ["logs/artefacts.zip", "logs"] {
+        let run = project.run(&["triage", given, "--recordings", "tests", "--json"]);
+        let document = run.json();
+        let causes = document["causes"].as_array().unwrap().iter();
+        let lines = causes.flat_map(|cause| cause["failures"].as_array().unwrap());
+        let lines: Vec<String> = lines.map(|failure| failure["log"].to_string()).collect();
+        let log = "\"logs/artefacts.zip/0_unit.txt\"";
+        assert_eq!(lines, [log, log], "{}", run.stderr);
+    }
+    project.write("logs/artefacts.zip", &b"PK\x03\x04damaged"[..]);
+    let run = project.run(&["triage", "logs/artefacts.zip"]);
+    assert!(run.stderr.contains("logs/artefacts.zip: it cannot be unpacked"), "{}", run.stderr);
 }
 
 #[test]

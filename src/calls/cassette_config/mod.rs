@@ -172,6 +172,11 @@ pub struct CassetteFacts {
 }
 
 impl CassetteFacts {
+    /// Returns the tests that use it.
+    pub fn tests(&self) -> impl Iterator<Item = &TestPlace> {
+        self.test.iter().chain(&self.other_tests)
+    }
+
     /// Returns the setting by which the calls of a host, in lower case, are not loaded.
     pub fn ignoring(&self, host: &str) -> Option<&ConfigTexts> {
         let is_ignored =

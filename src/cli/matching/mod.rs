@@ -31,7 +31,7 @@ use play::playback::{
 /// A set is one folder, as clients load it: its *.json files in the order of their names; or the calls in one file, such as an
 /// HTTP archive (HAR), without those that failed. An archive has no player, so its calls are played by DyGram's rules. A cassette
 /// is played by the rules of the client that owns it, such as vcrpy, with the matchers, the record mode and the filters that the
-/// project sets; the requests are then those of another cassette, of an archive or of another file of recorded calls. The
+/// project sets; the requests are then those of another cassette, of an archive, of another file of recorded calls or of a log. The
 /// requests are read from a queue (a folder that contains `requests`), from a folder of recordings or requests, or from one file. A machine yields the first request that each of its nodes would make
 /// today. The log of a run yields the request that the client printed, or the calls that it answered, as far as the log shows
 /// them. If both paths are the same, the set is checked against itself.

@@ -28,7 +28,7 @@ use play::triage::{Triage, TriageReport, assign, page, read_log, remove_repeated
 /// Group the failures of a test run by their cause, with the fix of each.
 ///
 /// A log is what a test runner printed, also with the time stamps and colors of GitHub Actions or GitLab, or a JUnit report; of a
-/// folder, all *.log, *.txt, *.out and *.xml files are read. Each failure is assigned to its set of recordings and played again
+/// folder or a zip file, all *.log, *.txt, *.out and *.xml files are read. Each failure is assigned to its set of recordings and played again
 /// there. A fix counts as the cause if the failing calls find their answers after it. A failed test that plays a cassette is
 /// assigned to its cassette, and the request that the log prints is compared with the nearest recorded call.
 ///
@@ -42,7 +42,7 @@ use play::triage::{Triage, TriageReport, assign, page, read_log, remove_repeated
                   retake triage ci.log --format html > failures.html"
 )]
 pub(super) struct TriageArgs {
-    /// Logs, JUnit reports and folders of them; - reads from standard input.
+    /// Logs, JUnit reports, folders and zip files of them; - reads from standard input.
     #[arg(value_name = "LOG", required = true)]
     logs: Vec<PathBuf>,
     /// Where the recordings are; may be repeated [default: the `paths` of retake.toml, else the current folder].

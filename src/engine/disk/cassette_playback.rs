@@ -12,6 +12,8 @@ use calls::reading::all_calls;
 use check::load_refusal;
 use document::{Document, DocumentBody, FileKind};
 use play::client::{CassetteState, ClientRules, HttpRequest, RecordedRequest, RecorderClient};
+use play::run_log::MissKind;
+use play::triage::{looks_like_run, read_log};
 
 /// A cassette and requests.
 #[derive(Debug)]
@@ -77,7 +79,7 @@ pub fn read_cassette_playback(
             client: None,
             facts: CassetteFacts::default(),
             calls: Vec::new(),
-            requests: read_http_requests(requests, root)?,
+            requests: read_http_requests(requests, root, &[])?,
             document: None,
         }));
     };
@@ -90,6 +92,7 @@ pub fn read_cassette_playback(
         DocumentBody::Foreign(foreign) => Some(foreign),
         _ => None,
     };
+    let calls = RecordedRequest::all(&document);
     let path = joined(&opened.prefix, &file.to_string_lossy());
     let configs = CassetteConfigs::new(Arc::clone(&opened.root));
     Ok(Some(CassettePlayback {
@@ -99,8 +102,8 @@ pub fn read_cassette_playback(
         facts: foreign
             .and_then(|foreign| foreign.client)
             .map_or_else(CassetteFacts::default, |client| configs.facts(&path, Some(client))),
-        calls: RecordedRequest::all(&document),
-        requests: read_http_requests(requests, root)?,
+        requests: read_http_requests(requests, root, &calls)?,
+        calls,
         document: Some(document),
     }))
 }
@@ -108,21 +111,47 @@ pub fn read_cassette_playback(
 fn read_http_requests(
     path: &Path,
     root: Option<&Path>,
+    calls: &[RecordedRequest],
 ) -> Result<Vec<(Arc<str>, HttpRequest)>, PlaybackError> {
     let opened = open_all(&[PathBuf::from(path)], root)?;
     let refusal = |given: &str| {
         PlaybackError::NotPlayed(format!(
-            "{given} has no HTTP requests; a cassette is played with those of another cassette, of an HTTP archive (HAR) or of another file of recorded calls"
+            "{given} has no HTTP requests; a cassette is played with those of another cassette, of an HTTP archive (HAR), of another file of recorded calls or of the log of a failed run that prints them"
         ))
     };
     let Some(OpenedPath { file: Some(file), given, .. }) = opened.first() else {
         return Err(refusal(&path.to_string_lossy()));
     };
-    let document = document::read(read_source(&opened[0], file)?, &file.to_string_lossy());
+    let source = read_source(&opened[0], file)?;
+    if looks_like_run(source.text()) {
+        let requests = logged_requests(given, source.text(), calls);
+        return if requests.is_empty() { Err(refusal(given)) } else { Ok(requests) };
+    }
+    let document = document::read(source, &file.to_string_lossy());
     let requests = (1..).zip(all_calls(&document)).map(|(number, call)| {
         let name: Arc<str> = format!("{given}#{number}").into();
         (name, HttpRequest::of_call(&document, &call))
     });
     let requests: Vec<_> = requests.filter(|(_, request)| request.is_known()).collect();
     if requests.is_empty() { Err(refusal(given)) } else { Ok(requests) }
+}
+
+/// Returns the requests that a log prints of tests whose client found no call.
+fn logged_requests(
+    given: &str,
+    log: &str,
+    calls: &[RecordedRequest],
+) -> Vec<(Arc<str>, HttpRequest)> {
+    let failures = read_log(given, log).failures.into_iter();
+    let requests = failures.filter_map(|failure| {
+        let test = failure.cassette_test()?;
+        let is_first = matches!(test.miss.kind, MissKind::NoMatch | MissKind::NothingSimilar);
+        // A request of a consumed call would be answered here, since what was sent before is not in the log.
+        let printed = test.miss.request.as_ref().filter(|_| is_first)?;
+        let is_same = |call: &&RecordedRequest| call.request.url.as_deref() == Some(&*printed.url);
+        let recorded = calls.iter().find(is_same).or(calls.first()).map(|call| &call.request);
+        let name = format!("{given}:{}: {}", failure.line, test.test);
+        Some((name.into(), printed.as_sent(recorded)))
+    });
+    requests.collect()
 }

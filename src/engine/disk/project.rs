@@ -23,6 +23,7 @@ use crate::disk::save::{self, SaveTarget};
 use crate::disk::snapshots::{Snapshots, SourceSnapshot};
 use crate::disk::sources::{RootSources, candidates};
 use crate::disk::state;
+use author::saving::{SaveFailure, SaveFault};
 use calls::secret::CustomPatterns;
 use calls::stable::{StableSave, can_be_stable};
 use calls::{Item, Pool};
@@ -531,6 +532,13 @@ impl Project {
     /// Reads a file by its path from the root of the item that arrived as number `index`.
     pub(crate) fn read_beneath(&self, index: usize, path: &str) -> Result<Vec<u8>, ReadRefusal> {
         self.root_context_of(index).ok_or(ReadRefusal::Missing)?.root.read(path)
+    }
+
+    /// Returns where the ledger of reviews is in the project of the item that arrived as number `index`.
+    pub(crate) fn ledger_target(&self, index: usize) -> Result<SaveTarget, SaveFault> {
+        let path = ::compare::review::ledger::PATH;
+        let fault = || SaveFault { path: path.into(), reason: SaveFailure::FolderGone };
+        SaveTarget::beneath(&self.root_context_of(index).ok_or_else(fault)?.root, path)
     }
 
     /// Returns whether two items are below the same root.

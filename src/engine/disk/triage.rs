@@ -10,25 +10,29 @@ use crate::disk::machine_map::{NumberedItem, group_by_machine};
 use crate::disk::parallel::map_parallel;
 use crate::disk::project::Project;
 use crate::disk::root::{
-    OpenFolder, OpenedPath, describe_error, display_path, open_each, parent_folder, read_file,
-    to_sentence,
+    MAX_FILE_BYTES, OpenFolder, OpenedPath, ReadRefusal, describe_error, display_path, open_each,
+    parent_folder, read_file, to_sentence,
 };
 use crate::disk::save::SaveTarget;
 use crate::disk::undo::StepRecorder;
+use ::compare::review::ledger;
 use author::saving::{SaveFailure, SaveFault};
 use calls::Item;
 use calls::stable::StableSettings;
 use document::Document;
+use document::eval_archive::{is_archive, unpacked_members};
 use document::files::{FilesChanged, file_name};
 use document::text::Source;
 use machine::MachineMap;
 use play::playback::failure_log::LoggedFailure;
 use play::triage::{
-    AfterFixes, CassetteFiles, CassetteIndex, EmptyFolder, SetFiles, looks_like_run,
+    AfterFixes, CassetteFiles, CassetteIndex, EmptyFolder, ReviewLedger, SetFiles, looks_like_run,
 };
 
-/// Names of files in folders that are read as logs.
+/// Names of files in folders and archives that are read as logs.
 const LOG_ENDINGS: [&str; 4] = [".log", ".txt", ".xml", ".out"];
+/// The ending of an archive of logs, as CI stores what a run leaves.
+const ARCHIVE_ENDING: &str = ".zip";
 
 /// The most machines that are drawn on a page.
 const MAX_MAPS: usize = 8;
@@ -45,7 +49,7 @@ pub struct RunLogs {
     pub unread: Vec<String>,
 }
 
-/// Reads logs and JUnit reports, and those in folders. Blocks. Nothing outside `root` is read, or else outside of the project that
+/// Reads logs and JUnit reports, and those in folders and zip files. Blocks. Nothing outside `root` is read, or else outside of the project that
 /// each path is in.
 pub fn read_run_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
     let mut run_logs = RunLogs::default();
@@ -127,13 +131,32 @@ impl RunLogs {
     fn read(&mut self, opened: &OpenedPath, file: &Path, path: Arc<str>) -> Result<bool, String> {
         let bytes = read_file(&opened.dir, file)
             .map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
+        if !is_archive(&bytes) {
+            return Ok(self.read_log(path, bytes));
+        }
+        let members = unpacked_members(&bytes, MAX_FILE_BYTES as usize, is_log_name)
+            .ok_or_else(|| format!("{path}: it cannot be unpacked"))?;
+        let mut has_log = false;
+        for (name, content) in members {
+            has_log |= self.read_log(format!("{path}/{name}").into(), content);
+        }
+        Ok(has_log)
+    }
+
+    /// Keeps what is a log, once: CI stores the log of a job as a whole and in parts. Returns whether it is one.
+    fn read_log(&mut self, path: Arc<str>, bytes: Vec<u8>) -> bool {
         let text = Source::from_bytes(bytes);
         let is_log = looks_like_run(text.text());
-        if is_log {
+        if is_log && !self.logs.iter().any(|(_, other)| **other == *text.text()) {
             self.logs.push((path, text.text().into()));
         }
-        Ok(is_log)
+        is_log
     }
+}
+
+fn is_log_name(name: &str) -> bool {
+    let name = name.to_lowercase();
+    LOG_ENDINGS.iter().any(|end| name.ends_with(end))
 }
 
 fn contains_json(opened: &OpenedPath, folder: &Path, depth: usize) -> io::Result<bool> {
@@ -160,8 +183,8 @@ fn list_logs(
         if kind.is_dir() {
             folders.push(path);
         } else if kind.is_file() {
-            let name = name.to_string_lossy().to_lowercase();
-            if LOG_ENDINGS.iter().any(|end| name.ends_with(end)) {
+            let name = name.to_string_lossy();
+            if is_log_name(&name) || name.to_lowercase().ends_with(ARCHIVE_ENDING) {
                 paths.push(path);
             }
         }
@@ -228,11 +251,14 @@ pub fn read_triage_cassettes<'a, 'f>(
 ) -> CassetteFiles {
     let no_cancel = AtomicBool::new(false);
     let items = items.map(|(number, item)| (number, &**item));
-    read_each_cassette(items, failures, &no_cancel, |index, item| project.read(index, item))
+    read_each_cassette(project, items, failures, &no_cancel, |index, item| {
+        project.read(index, item)
+    })
 }
 
 /// The same with a function that reads an item by its number.
 pub(crate) fn read_each_cassette<'a, 'f>(
+    project: &Project,
     items: impl Iterator<Item = (usize, &'a Item)>,
     failures: impl Iterator<Item = &'f LoggedFailure>,
     cancel: &AtomicBool,
@@ -255,7 +281,25 @@ pub(crate) fn read_each_cassette<'a, 'f>(
     // A file that cannot be read has no content: the cause of its failures says so.
     let documents = documents
         .filter_map(|((_, item), document)| Some((Arc::clone(&item.root_path), document.ok()?)));
-    CassetteFiles { index, documents: documents.collect() }
+    let mut modules = BTreeMap::new();
+    // What a log does not print may be in the code of its test.
+    if tests.iter().any(|test| test.miss.needs_code()) {
+        for (number, item) in &needed {
+            for place in item.cassette.iter().flat_map(|facts| facts.tests()) {
+                let path = &place.origin.path;
+                if let Ok(bytes) = project.read_beneath(*number, path) {
+                    modules.entry(Arc::clone(path)).or_insert_with(|| Source::from_bytes(bytes));
+                }
+            }
+        }
+    }
+    let bytes = needed.first().map(|(number, _)| project.read_beneath(*number, ledger::PATH));
+    let ledger = match bytes {
+        Some(Ok(bytes)) => ReviewLedger::read(Some(bytes)),
+        Some(Err(ReadRefusal::Missing)) => ReviewLedger::read(None),
+        Some(Err(_)) | None => None,
+    };
+    CassetteFiles { index, documents: documents.collect(), modules, ledger }
 }
 
 /// Finds what is committed of those of these folders that have no set, by folder. Blocks.
@@ -301,6 +345,10 @@ pub fn write_triage_fixes<'a>(
     let target = |path: &str| -> Result<SaveTarget, SaveFault> {
         let folder = parent_folder(path);
         let fault = || SaveFault { path: path.into(), reason: SaveFailure::FolderGone };
+        if path == ledger::PATH {
+            let (index, _) = folders.values().next().ok_or_else(fault)?;
+            return project.ledger_target(*index);
+        }
         let (index, item) = folders.get(folder).ok_or_else(fault)?;
         let folder_target = project.target(*index, item).map_err(|_| fault())?;
         Ok(folder_target.beside(file_name(path)))

@@ -10,6 +10,7 @@ use crate::disk::root::parent_folder;
 use crate::disk::save::{self, SaveTarget};
 use crate::disk::undo::UndoStore;
 use crate::run::{TaskContext, Work};
+use ::compare::review::ledger;
 use author::saving::{Expected, SaveFailure, SaveFault};
 use document::files::{FilesChanged, file_name};
 use protocol::{
@@ -31,6 +32,11 @@ pub(crate) fn change_files(request: FileChangeRequest) -> Work {
         let outcome = match targets.collect::<Result<BTreeMap<_, _>, String>>() {
             Ok(targets) => files::change_files(&request.steps, |path| {
                 let folder = parent_folder(path);
+                if path == ledger::PATH
+                    && let Some((doc, _)) = request.folders.first()
+                {
+                    return project.ledger_target(doc.index());
+                }
                 // By folder, since a step may create a file.
                 let target = targets.get(folder).ok_or_else(|| SaveFault {
                     path: path.into(),

@@ -132,7 +132,7 @@ impl SetReader<'_> {
     /// Reads the cassettes that failures depend on.
     fn cassettes<'f>(&self, failures: impl Iterator<Item = &'f LoggedFailure>) -> CassetteFiles {
         let items = self.items.iter().map(|(doc, item)| (doc.index(), &**item));
-        read_each_cassette(items, failures, &self.context.cancel, |index, item| {
+        read_each_cassette(self.project, items, failures, &self.context.cancel, |index, item| {
             read_edited(self.project, self.edited, DocId::new(index), item)
         })
     }

@@ -1,5 +1,7 @@
 //! What a client takes out of a request, or replaces in it, before it compares it with others.
 
+use std::borrow::Cow;
+
 use super::address::{AddressParts, decode_percent};
 use super::http_request::{HttpRequest, RequestBody};
 use super::json_form::{dumps, python_text};
@@ -56,46 +58,47 @@ impl ClientRules {
         if let Some(headers) = &mut request.headers {
             replace_headers(headers, &self.filters.headers);
         }
+        if let Some(url) = &mut request.url {
+            *url = self.filter_url(url);
+        }
         if self.client == RecorderClient::Cassetter {
-            self.scrub(&mut request);
-        } else {
-            if !self.filters.query.is_empty()
-                && let Some(url) = &mut request.url
-            {
-                *url = replace_query(url, &self.filters.query);
-            }
-            if !self.filters.post_data.is_empty()
-                && let Err(error) = self.replace_body(&mut request)
-            {
-                return Filtered::Raises(error);
-            }
+            self.scrub_body(&mut request);
+        } else if !self.filters.post_data.is_empty()
+            && let Err(error) = self.replace_body(&mut request)
+        {
+            return Filtered::Raises(error);
         }
         if self.drops(&request) { Filtered::Ignored } else { Filtered::Request(request) }
     }
 
-    /// Replaces the values that cassetter hides, in their places.
-    fn scrub(&self, request: &mut HttpRequest) {
-        let find = |list: &[Replacement], name: &str| {
-            let mut items = list.iter();
-            items.find(|(n, _)| n.eq_ignore_ascii_case(name)).and_then(|(_, value)| value.clone())
-        };
-        if let Some(url) = &mut request.url
-            && let Some((address, query)) = url.split_once('?')
-        {
-            let (query, fragment) = match query.split_once('#') {
-                Some((query, fragment)) => (query, format!("#{fragment}")),
-                None => (query, String::new()),
-            };
-            let field = |field: &str| match field.split_once('=') {
-                Some((name, _)) => match find(&self.filters.query, name) {
-                    Some(value) => format!("{name}={value}"),
-                    None => field.to_owned(),
-                },
-                None => field.to_owned(),
-            };
-            let fields: Vec<String> = query.split('&').map(field).collect();
-            *url = format!("{address}?{}{fragment}", fields.join("&"));
+    /// Returns an address as the client compares and stores it.
+    pub(crate) fn filter_url(&self, url: &str) -> String {
+        if self.filters.query.is_empty() {
+            return url.to_owned();
         }
+        if self.client != RecorderClient::Cassetter {
+            return replace_query(url, &self.filters.query);
+        }
+        // cassetter replaces values in their places.
+        let Some((address, query)) = url.split_once('?') else { return url.to_owned() };
+        let (query, fragment) = query.split_at(query.find('#').unwrap_or(query.len()));
+        let field = |field: &str| {
+            let (name, _) = field.split_once('=')?;
+            // Here `+` is no blank.
+            let own_name = decode_percent(name);
+            let is_own = |item: &&Replacement| item.0.eq_ignore_ascii_case(&own_name);
+            let value = self.filters.query.iter().find(is_own)?.1.as_ref()?;
+            Some(format!("{name}={value}"))
+        };
+        let fields: Vec<Cow<'_, str>> = query
+            .split('&')
+            .map(|text| field(text).map_or(Cow::Borrowed(text), Cow::Owned))
+            .collect();
+        format!("{address}?{}{fragment}", fields.join("&"))
+    }
+
+    /// Replaces the values in a body that cassetter hides.
+    fn scrub_body(&self, request: &mut HttpRequest) {
         let list = Replacements { list: &self.filters.post_data, is_nested: true };
         match &request.body {
             RequestBody::Tree(value) => {

@@ -150,6 +150,11 @@ impl RecorderClient {
         matches!(self, Self::Vcrpy | Self::GoVcr | Self::Httpmock | Self::LlamaStack)
     }
 
+    /// Returns whether it reads JSON after a byte order mark.
+    pub(super) fn reads_mark(self) -> bool {
+        matches!(self, Self::Vcrpy | Self::RVcr | Self::LlamaStack | Self::Own)
+    }
+
     /// Returns whether ignored hosts are patterns of a shell.
     fn knows_patterns(self) -> bool {
         self == Self::Cassetter

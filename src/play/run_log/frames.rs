@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::lines::LogLine;
 use super::python_literal;
-use super::{Miss, PrintedBody, PrintedRequest};
+use super::{Miss, PrintedBody, PrintedRequest, TestCode};
 
 /// Where the body of a request begins in a line, the names of frames nearest to the network first.
 const BODIES: [(&str, Argument); 7] = [
@@ -50,8 +50,8 @@ pub(super) fn add_request(lines: &[&LogLine<'_>], miss: &mut Miss) {
         (Some(PrintedBody::Cut(..)), PrintedBody::Cut(_, end)) => !end.is_empty(),
         _ => true,
     };
+    miss.code = printed_code(lines);
     let Some(body) = body().filter(is_better).or(printed.clone()) else {
-        miss.code = literals(lines);
         miss.request = miss.request.take().or_else(address);
         return;
     };
@@ -101,13 +101,42 @@ const MAX_LITERALS: usize = 60;
 /// The least letters of such a text: shorter ones are keys and names.
 const MIN_LITERAL_CHARS: usize = 10;
 
-/// Returns the texts in the lines of code of a traceback.
-fn literals(lines: &[&LogLine<'_>]) -> Vec<Arc<str>> {
-    let code =
-        lines.iter().filter(|line| line.text.starts_with("    ") || line.text.starts_with('>'));
+/// Reads the lines of code of a traceback.
+fn printed_code(lines: &[&LogLine<'_>]) -> TestCode {
+    let texts = lines.iter().map(|line| &*line.text);
+    let code = texts.filter(|line| line.starts_with("    ") || line.starts_with('>'));
+    let is_test = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix("async ").unwrap_or(line).starts_with("def test")
+    };
+    TestCode { is_whole: code.clone().any(is_test), texts: literals(code) }
+}
+
+/// Reads the code of a function in a module of Python, with the number of its first line, from 1; `None` if there is none or several.
+pub fn function_code(module: &str, name: &str) -> Option<(usize, TestCode)> {
+    let definition = format!("def {name}(");
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix("async ").unwrap_or(line).starts_with(&definition)
+    };
+    let lines: Vec<&str> = module.lines().collect();
+    let mut starts = (0..lines.len()).filter(|at| begins(lines[*at]));
+    let start = starts.next().filter(|_| starts.next().is_none())?;
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let is_inside = |line: &&&str| {
+        line.trim().is_empty()
+            || indent(line) > indent(lines[start])
+            || line.trim_start().starts_with(')')
+    };
+    let body = lines[start + 1..].iter().take_while(is_inside).copied();
+    Some((start + 1, TestCode { texts: literals(body), is_whole: true }))
+}
+
+/// Returns the texts in lines of code.
+fn literals<'l>(code: impl Iterator<Item = &'l str>) -> Vec<Arc<str>> {
     let mut literals: Vec<Arc<str>> = Vec::new();
     for line in code {
-        let mut rest = &*line.text;
+        let mut rest = line;
         while let Some(start) = rest.find(['\'', '"']).filter(|_| literals.len() < MAX_LITERALS) {
             let Some((text, true, after)) = python_literal::string(&rest[start..]) else { break };
             // A text with braces is a template, whose values are not known.
@@ -136,5 +165,13 @@ mod tests {
         for (text, end, expected) in rows {
             assert_eq!(is_read(text, end), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn the_code_of_a_function_ends_with_it() {
+        let module = "def other():\n    f('not of the test')\n\n@mark\nasync def test_a(\n    x,\n):\n    f('one of the test')\n\n    g(\"two of the test\")\nh('after the test')\n";
+        let (line, code) = function_code(module, "test_a").unwrap();
+        assert_eq!((line, code.texts.join("|")), (5, "one of the test|two of the test".to_owned()));
+        assert_eq!(function_code(module, "test_b"), None);
     }
 }

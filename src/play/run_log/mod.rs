@@ -16,6 +16,7 @@ mod vcrpy;
 
 use std::sync::Arc;
 
+pub use frames::function_code;
 pub use lines::without_escapes;
 pub use test_name::TestName;
 
@@ -58,17 +59,35 @@ pub struct Miss {
     /// Numbers of recorded and of played calls.
     pub counts: Option<(usize, usize)>,
     pub candidates: Vec<PrintedCandidate>,
-    /// Texts in the code that the log prints, of an error without the body that was sent.
-    pub code: Vec<Arc<str>>,
+    /// The code that the log prints, of an error without the body that was sent.
+    pub code: TestCode,
     /// The first line of the error that the test reports.
     pub error: Arc<str>,
 }
 
 impl Miss {
+    /// Returns whether the code of the test may say what the log does not: the body that was sent, the calls that were played, or the
+    /// order of requests.
+    pub fn needs_code(&self) -> bool {
+        let has_body = self.request.as_ref().is_some_and(|request| request.body.is_some());
+        match self.kind {
+            MissKind::NoMatch | MissKind::Hidden => !has_body || self.counts.is_none(),
+            _ => self.kind == MissKind::Other,
+        }
+    }
+
     fn has_whole_body(&self) -> bool {
         let body = self.request.as_ref().and_then(|request| request.body.as_ref());
         matches!(body, Some(PrintedBody::Whole(_)))
     }
+}
+
+/// The texts in the code of a test.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestCode {
+    pub texts: Vec<Arc<str>>,
+    /// Whether it begins with the test, so that it has also what was sent before.
+    pub is_whole: bool,
 }
 
 /// The reason why a client played nothing.

@@ -214,6 +214,7 @@ fn arguments_of_frames_have_what_the_error_does_not() {
         read(&section("test_x", &format!("    chat('Write a short poem')\n{}", marked(old))))[0]
             .miss
             .code
+            .texts
             .len(),
         1
     );

@@ -36,7 +36,7 @@ use document::text::{quoted, some};
 pub use after::{AfterFixes, SetCheck};
 pub use cassettes::{
     CassetteCause, CassetteDiagnosis, CassetteFiles, CassetteFix, CassetteIndex, CassettePlan,
-    CassetteSteps, RequestPart,
+    CassetteSteps, RequestPart, ReviewLedger,
 };
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;

@@ -115,6 +115,71 @@ fn from_a_pasted_log_to_a_saved_fix() {
     keys.end(3);
 }
 
+/// The cassette of a test whose prompt has three words, and the log of pytest in which it has two.
+fn pytest_run() -> (Project, String) {
+    let body = |count: &str| {
+        format!(
+            r#"{{"model":"m","messages":[{{"role":"user","content":"Sum up in {count} words."}}]}}"#
+        )
+    };
+    let url = "https://api.example/v1/chat/completions";
+    let cassette = format!(
+        "interactions:\n- request:\n    body: '{}'\n    headers:\n      content-type: [application/json]\n    method: POST\n    uri: {url}\n  response:\n    body:\n      string: '{{\"choices\":[{{\"message\":{{\"role\":\"assistant\",\"content\":\"Hi\"}}}}]}}'\n    headers: {{}}\n    status: {{code: 200, message: OK}}\nversion: 1\n",
+        body("three")
+    );
+    let error = "vcr.errors.CannotOverwriteExistingCassetteException: Can't play back this request: no recorded interaction matches it (the closest differ in body).";
+    let log = format!(
+        "=== FAILURES ===\n___ test_sum ___\ntests/test_mail.py:6: in test_sum\nE   {error}\nE   \nE     POST {url}\nE     body: {}\nE   \nE   Cassette: /ci/tests/cassettes/test_mail/test_sum.yaml\nE     record_mode: none\nE     match_on: method, uri, body\nE     interactions: 1 recorded, 0 played\n=== short test summary info ===\nFAILED tests/test_mail.py::test_sum - x\n",
+        body("two")
+    );
+    let project = Project::new(&[("retake.toml", "")]);
+    project.write("tests/cassettes/test_mail/test_sum.yaml", cassette);
+    (project, log)
+}
+
+#[test]
+fn from_a_pasted_log_of_pytest_to_a_saved_fix_from_any_desk() {
+    for desk in [None, Some(Key::Num2), Some(Key::Num7)] {
+        let (project, log) = pytest_run();
+        let mut window = Window::open(start_with(&project, "tests"), Vec::new());
+        window.wait_for("1 cassette");
+        if let Some(desk) = desk {
+            window.press_with(Modifiers::COMMAND, desk);
+        }
+        save_pasted_fix(Keys { window, pressed: 0 }, &project, &log, 3);
+    }
+}
+
+#[test]
+fn from_a_log_of_pytest_on_the_start_page_to_a_saved_fix() {
+    let (project, log) = pytest_run();
+    let mut window = Window::open(StartOptions::default(), vec![project.path("tests")]);
+    window.settle();
+    // Which project it is of is not in the log: one more key opens its folder.
+    save_pasted_fix(Keys { window, pressed: 0 }, &project, &log, 4);
+}
+
+/// Pastes a log, sees the cause and saves its fix.
+fn save_pasted_fix(mut keys: Keys, project: &Project, log: &str, most_keys: usize) {
+    let before = files(&project.path(""));
+    keys.paste(log);
+    if most_keys > 3 {
+        keys.window.wait_until("the reason", |window| {
+            window.says("open the folder with the recordings first")
+        });
+        keys.press(Modifiers::COMMAND, Key::O);
+    }
+    keys.window.wait_until("the cause", |window| window.says("Prompt changed: three → two"));
+    keys.press(Modifiers::NONE, Key::F);
+    keys.window.wait_for("Change 2 files");
+    assert!(changed(&before, &files(&project.path(""))).is_empty(), "nothing is written unasked");
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("Changed 2 files.");
+    assert_eq!(changed(&before, &files(&project.path(""))), ["test_sum.yaml"]);
+    assert!(project.read(".retake/review.json").contains("Not recorded again"));
+    keys.end(most_keys);
+}
+
 /// A set of 400 recordings in a repository, and how each was recorded again: a tool renamed, another answer, another prompt, or a
 /// field added.
 fn recorded_again() -> Project {

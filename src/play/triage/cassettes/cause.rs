@@ -46,7 +46,7 @@ pub enum CassetteCause {
     NetworkBlocked { host: Arc<str> },
     /// The client cannot read the cassette.
     NotLoaded,
-    /// All recorded calls were played, and another request was sent.
+    /// Another request was sent than those that are recorded.
     NotRecorded,
     /// Nothing in the cassette has anything in common with the request.
     NothingSimilar,
@@ -56,6 +56,8 @@ pub enum CassetteCause {
     Hidden,
     /// Calls that the client does not distinguish are recorded in one order.
     OrderDecides,
+    /// The code sends such calls in another order.
+    OrderChanged,
 }
 
 impl CassetteCause {
@@ -87,6 +89,7 @@ impl CassetteCause {
             Self::NoReason => "no-reason",
             Self::Hidden => "error-hidden",
             Self::OrderDecides => "order-decides",
+            Self::OrderChanged => "order-changed",
         }
     }
 
@@ -116,7 +119,7 @@ impl CassetteCause {
                 };
                 format!("{what} changed: {}", changed(recorded, sent))
             }
-            Self::BodyDiffers => "The body of the request changed".to_owned(),
+            Self::BodyDiffers => "The body of the request is not recorded".to_owned(),
             Self::Consumed => "A request is sent more often than recorded".to_owned(),
             Self::NotAllPlayed => "Recorded calls were not played".to_owned(),
             Self::Missing => "Cassette missing".to_owned(),
@@ -133,6 +136,7 @@ impl CassetteCause {
             Self::NoReason => "No recorded call answers".to_owned(),
             Self::Hidden => "The test hides the error of its client".to_owned(),
             Self::OrderDecides => "The order of calls decides their answers".to_owned(),
+            Self::OrderChanged => "Calls are sent in another order than recorded".to_owned(),
         }
     }
 
@@ -142,7 +146,7 @@ impl CassetteCause {
                 "The request has the new value, and the nearest recorded call has the old one."
             }
             Self::BodyDiffers => {
-                "The address is recorded, with another body. The log does not print the body that was sent."
+                "The address is recorded with other bodies. The log does not print the one that was sent, which may be a changed one or that of a further request."
             }
             Self::Consumed => "Each recorded call answers once, and all that match were played.",
             Self::NotAllPlayed => "The test sent fewer requests than are recorded.",
@@ -158,13 +162,16 @@ impl CassetteCause {
                 "The test called a host that its settings block. It plays no cassette, or a call is not played from it."
             }
             Self::NotLoaded => "Its content is damaged, or it is of another client or version.",
-            Self::NotRecorded => "All recorded calls were played, and another request was sent.",
+            Self::NotRecorded => "The test sends a request that no call has recorded.",
             Self::NothingSimilar => "The call must be recorded, or the test uses another cassette.",
             Self::NoReason => {
                 "This client does not print how the request differs from the recorded ones."
             }
             Self::Hidden => {
                 "It reports a failed connection. If no call is to leave the test, no recorded call answered."
+            }
+            Self::OrderChanged => {
+                "The client does not compare what distinguishes them, and plays them in their order, so each request gets the answer to another one."
             }
             Self::OrderDecides => {
                 "The client does not compare what distinguishes them, so each request gets the next answer, whichever it is for. This may be why the test fails."
@@ -185,7 +192,10 @@ impl CassetteCause {
     }
 
     pub(crate) fn needs_recording(&self) -> bool {
-        !matches!(self, Self::Present | Self::Hidden | Self::NoReason | Self::OrderDecides)
+        !matches!(
+            self,
+            Self::Present | Self::Hidden | Self::NoReason | Self::OrderDecides | Self::OrderChanged
+        )
     }
 
     pub(crate) fn is_explained(&self) -> bool {

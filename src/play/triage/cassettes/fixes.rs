@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use super::cause::{CassetteCause, RequestPart};
-use super::index::{split, stem};
+use super::index::{IndexedCassette, split, stem};
 use super::nearest::{NearestCall, RequestDifference, nearest};
+use super::order::{OrderChange, reorder};
 use super::plan::{self, CallChange, Proof};
-use super::{CassetteFiles, Cause, client_rules};
-use crate::client::{Matcher, RecordedRequest};
+use super::record::{RecordCommand, describe_recording};
+use super::{CassetteFiles, Cause, client_of, client_rules, code_of};
+use crate::client::{
+    CassettePlayer, CassetteState, ClientRules, Matcher, RecordMode, RecordedRequest,
+    RecorderClient, matcher_names,
+};
 use crate::run_log::{FailedTest, MissKind, PrintedBody};
 use calls::cassette_config::cassette_name;
 use document::Node;
 use document::cassette::{CassetteClient, Interaction, StoredBody};
 use document::edit::{Edit, JsonValue};
-use document::shell::CommandShell;
 use document::text::{Source, counted, lower_first, quoted, upper_first};
-
-/// Number of tests up to which the command that records them again is shown.
-const MAX_NAMED_TESTS: usize = 3;
 
 /// What fixes a cause.
 #[derive(Clone, Debug, Default)]
@@ -28,8 +29,8 @@ pub struct CassetteFix {
     pub(super) users: Option<String>,
     /// Whether recording the test again must keep the calls of other tests.
     pub(super) is_shared: bool,
-    /// The test in the command that records it again, quoted for a POSIX shell.
-    pub(super) test: Option<String>,
+    /// The way in which the test is recorded again, if that fixes the cause.
+    pub(super) record: Option<RecordCommand>,
     /// Advice as a sentence without a full stop, if nothing can be changed here.
     pub advice: Option<String>,
 }
@@ -37,6 +38,7 @@ pub struct CassetteFix {
 /// A change of a cassette.
 #[derive(Clone, Debug)]
 pub(super) enum CassetteChange {
+    Reorder(OrderChange),
     Rename { from: Arc<str>, to: Arc<str>, proof: Option<Proof> },
     Call(CallChange),
 }
@@ -46,6 +48,7 @@ impl CassetteFix {
     pub fn title(&self) -> Option<&'static str> {
         Some(match self.change.as_ref()? {
             CassetteChange::Rename { .. } => "Rename the cassette",
+            CassetteChange::Reorder(_) => "Reorder the calls",
             CassetteChange::Call(call) if call.is_copy => "Add a call",
             CassetteChange::Call(_) => "Change the recorded request",
         })
@@ -61,6 +64,9 @@ impl CassetteFix {
         Some(match self.change.as_ref()? {
             CassetteChange::Rename { from, to, .. } => {
                 format!("Rename {} to {}", quoted(split(from).1), quoted(split(to).1))
+            }
+            CassetteChange::Reorder(_) => {
+                "Put the calls in the order in which the test sends them".to_owned()
             }
             CassetteChange::Call(call) if call.edits.is_empty() => {
                 format!("Add call {} once more, with the same answer", call.index + 1)
@@ -107,16 +113,8 @@ pub(super) fn describe_changes(fixes: &[&CassetteFix]) -> Option<String> {
 
 /// Describes what fixes failures with one cause as a sentence without a full stop; `None` if nothing does.
 pub(crate) fn describe_fixes(fixes: &[&CassetteFix]) -> Option<String> {
-    let tests = fixes.iter().filter(|fix| fix.test.is_some()).count();
-    let command = match record_command(fixes) {
-        Some(_) if tests > MAX_NAMED_TESTS => Some(format!(
-            "record these {tests} tests again with `--record-mode={}`",
-            record_mode(fixes)
-        )),
-        command => command.map(|command| format!("record again with `{command}`")),
-    };
     let advice = fixes.first().and_then(|fix| fix.advice.clone());
-    joined([describe_changes(fixes), advice, command])
+    joined([describe_changes(fixes), advice, describe_recording(fixes)])
 }
 
 fn joined(parts: [Option<String>; 3]) -> Option<String> {
@@ -141,6 +139,12 @@ pub(super) fn find(
             .zip(near)
             .and_then(|(path, near)| change_call(failed, path, near, files))
             .map(CassetteChange::Call),
+        CassetteCause::OrderChanged => path.and_then(|path| {
+            let (cassette, document) = (files.index.at_path(path)?, files.documents.get(path)?);
+            let (code, _) = code_of(failed, cassette, files);
+            let rules = client_rules(&failed.miss, cassette);
+            reorder(cassette, document, &rules, &code).map(CassetteChange::Reorder)
+        }),
         _ => None,
     };
     let has_plugin = path.is_none_or(|path| is_of_plugin(path, failed));
@@ -148,7 +152,9 @@ pub(super) fn find(
         CassetteCause::Consumed if is_of_vcrpy(failed) => Some(
             "If each of these requests may get the same answer, set `allow_playback_repeats=True`",
         ),
-        CassetteCause::OrderDecides => return compare_body(path, files),
+        CassetteCause::OrderDecides | CassetteCause::OrderChanged => {
+            return CassetteFix { change, ..compare_body(path, files) };
+        }
         CassetteCause::BodyDiffers => {
             Some("To see what is sent, run the test without `--tb=short`, or with vcrpy 9")
         }
@@ -160,7 +166,9 @@ pub(super) fn find(
         ),
         _ => None,
     };
-    let test = (cause.needs_recording() && has_plugin).then(|| quoted_test(failed)).flatten();
+    let record = RecordCommand::new(failed, path.map(|path| &**path)).filter(|command| {
+        cause.needs_recording() && (has_plugin || !matches!(command, RecordCommand::Pytest(_)))
+    });
     let advice = advice.map(str::to_owned);
     let users = match &change {
         Some(CassetteChange::Call(call)) if call.is_copy && !call.edits.is_empty() => {
@@ -168,18 +176,62 @@ pub(super) fn find(
         }
         _ => None,
     };
-    CassetteFix { change, users, test, advice, ..CassetteFix::default() }
+    CassetteFix { change, users, record, advice, ..CassetteFix::default() }
 }
 
-/// Advises to compare bodies, with the place of the setting and the number of cassettes that it is of.
+/// Advises to compare bodies, with the place of the setting and what that changes in the cassettes that it is of.
 fn compare_body(path: Option<&Arc<str>>, files: &CassetteFiles) -> CassetteFix {
-    let setting = path.and_then(|path| files.index.at_path(path)?.facts.match_on.as_ref());
-    let place = setting.map(|setting| {
-        let count = files.index.with_match_on(&setting.origin).count();
-        let cassettes = counted(count, "cassette", "cassettes");
-        format!(" in {}, which is for {cassettes}; `retake check` shows how many of them depend on their order", setting.origin)
-    });
-    let advice = format!("Add `\"body\"` to `match_on`{}", place.unwrap_or_default());
+    let Some(cassette) = path.and_then(|path| files.index.at_path(path)) else {
+        return CassetteFix::default();
+    };
+    let client = client_of(cassette);
+    let rules = ClientRules::configured(client, &cassette.facts)
+        .unwrap_or_else(|_| ClientRules::new(client));
+    let body = match rules.client {
+        RecorderClient::Cassetter => Matcher::JsonBody,
+        _ => Matcher::Body,
+    };
+    let setting = cassette.facts.match_on.as_ref();
+    let (place, cassettes): (_, Vec<&IndexedCassette>) = match setting {
+        None => {
+            let names = matcher_names(&rules.matchers).into_iter().chain([body.as_str()]);
+            let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+            (format!("Set `match_on=[{}]`", names.join(", ")), vec![cassette])
+        }
+        Some(setting) => {
+            let all: Vec<_> = files.index.with_match_on(&setting.origin).collect();
+            let count = counted(all.len(), "cassette", "cassettes");
+            let place = format!("Add `\"{}\"` to `match_on` in {}", body.as_str(), setting.origin);
+            (format!("{place}, which is for {count}"), all)
+        }
+    };
+    let (mut equal_calls, mut distinct_calls, mut boundaries) = (0, 0, 0);
+    for document in cassettes.iter().filter_map(|cassette| files.documents.get(&cassette.path)) {
+        let requests = RecordedRequest::all(document);
+        let is_multipart = |call: &&RecordedRequest| {
+            let content_type = call.request.header("content-type").unwrap_or_default();
+            content_type.starts_with("multipart/") && content_type.contains("boundary=")
+        };
+        boundaries += requests.iter().filter(is_multipart).count();
+        let with_body = rules.matchers.iter().copied().chain([body]).collect();
+        let [equal, rest] = [rules.matchers.clone(), with_body].map(|matchers| {
+            let rules = ClientRules { matchers, mode: RecordMode::None, ..rules.clone() };
+            let player = CassettePlayer::new(requests.clone(), CassetteState::Loaded, rules);
+            player.map_or(0, |player| player.equal_calls().concat().len())
+        });
+        equal_calls += equal;
+        distinct_calls += equal.saturating_sub(rest);
+    }
+    let mut advice = place;
+    if equal_calls > 0 {
+        let calls = counted(equal_calls, "call", "calls");
+        advice += &format!(": {distinct_calls} of {calls} that are equal now would be distinct");
+    }
+    if boundaries > 0 {
+        let calls = counted(boundaries, "call", "calls");
+        advice +=
+            &format!("; {calls} would no longer be found, as each run sends another boundary");
+    }
     CassetteFix { advice: Some(advice), ..CassetteFix::default() }
 }
 
@@ -198,28 +250,6 @@ fn is_of_plugin(path: &str, failed: &FailedTest) -> bool {
 
 fn is_of_vcrpy(failed: &FailedTest) -> bool {
     failed.miss.client.is_some_and(|client| client.starts_with(CassetteClient::Vcrpy.as_str()))
-}
-
-/// The mode in which tests are recorded again: the first one deletes the cassette, which would remove the calls of other tests.
-fn record_mode(fixes: &[&CassetteFix]) -> &'static str {
-    if fixes.iter().any(|fix| fix.is_shared) { "new_episodes" } else { "rewrite" }
-}
-
-/// Returns the command that records tests of pytest again; `None` without any.
-pub(crate) fn record_command(fixes: &[&CassetteFix]) -> Option<String> {
-    let mut names: Vec<&str> = fixes.iter().filter_map(|fix| fix.test.as_deref()).collect();
-    names.dedup();
-    let mode = record_mode(fixes);
-    (!names.is_empty()).then(|| format!("pytest {} --record-mode={mode}", names.join(" ")))
-}
-
-/// Returns a test of pytest, if its plugin records again by an option.
-fn quoted_test(failed: &FailedTest) -> Option<String> {
-    let client = failed.miss.client?;
-    // Both plugins have this mode; others have other options or none.
-    let is_known = is_of_vcrpy(failed) || ["cassetter", "pytest-recording"].contains(&client);
-    let node = failed.test.node_id().filter(|_| is_known)?;
-    CommandShell::Posix.quote(&node)
 }
 
 fn rename(

@@ -88,7 +88,15 @@ impl CassetteIndex {
         let mut paths: Vec<Arc<str>> = Vec::new();
         for test in failed {
             match self.find(test) {
-                FoundCassette::At(at) => paths.push(Arc::clone(&self.cassettes[at].path)),
+                FoundCassette::At(at) => {
+                    let cassette = &self.cassettes[at];
+                    paths.push(Arc::clone(&cassette.path));
+                    // If the order decides, all that a stricter setting changes is counted.
+                    let is_own_error = test.miss.kind == MissKind::Other;
+                    let setting = cassette.facts.match_on.as_ref().filter(|_| is_own_error);
+                    let others = setting.into_iter().flat_map(|s| self.with_match_on(&s.origin));
+                    paths.extend(others.map(|cassette| Arc::clone(&cassette.path)));
+                }
                 FoundCassette::Missing(path) => {
                     let orphans =
                         self.in_folder(&path).filter(|cassette| cassette.facts.orphan.is_some());

@@ -8,9 +8,12 @@
 mod cause;
 mod fixes;
 mod index;
+mod kept_answers;
 mod nearest;
+mod order;
 mod plan;
 mod printed_diff;
+mod record;
 mod shared_calls;
 #[cfg(test)]
 mod tests;
@@ -21,20 +24,28 @@ use std::sync::Arc;
 use super::cause::Cause;
 use crate::client::{
     CassettePlayer, CassetteState, ClientRules, HttpRequest, Matcher, RecordMode, RecordedRequest,
-    RecorderClient, RequestBody,
+    RecorderClient,
 };
-use crate::run_log::{FailedTest, Miss, MissKind, PrintedBody, PrintedRequest};
+use crate::run_log::{
+    FailedTest, Miss, MissKind, PrintedBody, PrintedRequest, TestCode, function_code,
+};
 use document::Document;
-use document::text::{counted, quoted};
+use document::text::{Source, counted, quoted, some};
 use index::{FoundCassette, IndexedCassette, split, stem};
-use nearest::{NearestCall, RequestDifference, difference_of_code, nearest, parse_body};
+use nearest::{NearestCall, RequestDifference, nearest, unrecorded_texts};
+use order::{equal_groups, sent_order};
 
 pub use cause::{CassetteCause, RequestPart};
 pub use fixes::CassetteFix;
-pub(super) use fixes::{describe_fixes, record_command};
+pub(super) use fixes::describe_fixes;
 pub use index::CassetteIndex;
+pub use kept_answers::ReviewLedger;
 pub use plan::{CassettePlan, CassetteSteps};
+pub(super) use record::record_command;
 pub(super) use shared_calls::{DiagnosedTest, keep_calls_of_others};
+
+/// Number of calls with one address that are named.
+const MAX_NAMED_CALLS: usize = 8;
 
 /// The most differing values that are described.
 const MAX_DESCRIBED_VALUES: usize = 3;
@@ -45,6 +56,10 @@ pub struct CassetteFiles {
     pub index: CassetteIndex,
     /// By path from the project root.
     pub documents: BTreeMap<Arc<str>, Document>,
+    /// The modules of tests whose logs do not print what they send, by path from the project root.
+    pub modules: BTreeMap<Arc<str>, Source>,
+    /// The file in which answers are marked that stay; `None` if it cannot be read.
+    pub ledger: Option<ReviewLedger>,
 }
 
 /// Why a test that plays a cassette failed.
@@ -216,16 +231,21 @@ fn of_cassette(
             };
             Ok((Cause::Cassette(CassetteCause::NotAllPlayed), evidence, None))
         }
-        MissKind::Other => Ok(of_own_error(&requests, &rules)),
-        kind => of_request(miss, kind, &requests, &rules),
+        MissKind::Other => Ok(of_own_error(&requests, &rules, &code_of(failed, cassette, files))),
+        _ => of_request(miss, &requests, &rules, &code_of(failed, cassette, files)),
     }
+}
+
+/// Returns the client of a cassette, as configured or by default.
+fn client_of(cassette: &IndexedCassette) -> RecorderClient {
+    let client = cassette.facts.client.as_ref();
+    client.map_or(RecorderClient::Vcrpy, |(client, _)| (*client).into())
 }
 
 /// Returns the rules by which the client of a cassette plays: as printed, as configured, or by default.
 fn client_rules(miss: &Miss, cassette: &IndexedCassette) -> ClientRules {
     let facts = &cassette.facts;
-    let client =
-        facts.client.as_ref().map_or(RecorderClient::Vcrpy, |(client, _)| (*client).into());
+    let client = client_of(cassette);
     let configured = ClientRules::configured(client, facts);
     let mut rules = configured.unwrap_or_else(|_| ClientRules::new(client));
     // A matcher of the project is known by its name only: it may compare any part of the address.
@@ -258,25 +278,36 @@ fn compares_body(rules: &ClientRules) -> bool {
 }
 
 /// Returns the cause of a failure of a test that reports an error of its own.
-fn of_own_error(requests: &[RecordedRequest], rules: &ClientRules) -> CauseFound {
-    let player = CassettePlayer::new(requests.to_vec(), CassetteState::Loaded, rules.clone());
-    let groups = player.ok().filter(|_| !compares_body(rules)).map(|player| player.equal_calls());
-    let pair = groups.into_iter().flatten().find_map(|group| {
-        let body = |index: &usize| requests.get(*index).map(|call| &call.request.body);
-        let first = body(group.first()?)?;
-        let differs = |body| !rules.body_differences(Matcher::Body, [first, body]).is_empty();
-        let other = group.iter().find(|index| body(index).is_some_and(differs))?;
-        Some((group.first()? + 1, other + 1))
-    });
-    match pair {
-        Some((a, b)) => {
+fn of_own_error(
+    requests: &[RecordedRequest],
+    rules: &ClientRules,
+    (code, place): &(TestCode, String),
+) -> CauseFound {
+    let numbers = |indices: &[usize]| {
+        let numbers = indices.iter().map(|index| (index + 1).to_string());
+        some(numbers, MAX_NAMED_CALLS)
+    };
+    let groups = if compares_body(rules) { Vec::new() } else { equal_groups(requests, rules) };
+    let Some(group) = groups.first() else {
+        return (Cause::Expectation, "It is the cassette of the test.".to_owned(), None);
+    };
+    let (cause, evidence) = match sent_order(requests, rules, code) {
+        Some(sent) => {
             let evidence = format!(
-                "Calls {a} and {b} have one address and different bodies, and the client compares no bodies."
+                "The code in {place} sends calls {} in this order, and the client compares no bodies.",
+                numbers(&sent)
             );
-            (Cause::Cassette(CassetteCause::OrderDecides), evidence, None)
+            (CassetteCause::OrderChanged, evidence)
         }
-        None => (Cause::Expectation, "It is the cassette of the test.".to_owned(), None),
-    }
+        None => {
+            let evidence = format!(
+                "Calls {} have one address and different bodies, and the client compares no bodies.",
+                numbers(group)
+            );
+            (CassetteCause::OrderDecides, evidence)
+        }
+    };
+    (Cause::Cassette(cause), evidence, None)
 }
 
 /// Returns whether a recorded call would now answer a request whose body is known.
@@ -286,20 +317,10 @@ fn is_answered(
     requests: &[RecordedRequest],
     rules: &ClientRules,
 ) -> bool {
-    let Some(PrintedBody::Whole(body)) = &sent.body else { return false };
-    let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    let recorded = &near.call.request;
-    let request = HttpRequest {
-        method: known(&sent.method),
-        url: known(&sent.url),
-        // They are not printed, and say how bodies are compared.
-        headers: recorded.headers.clone(),
-        body: match recorded.body {
-            RequestBody::Tree(_) => parse_body(body),
-            RequestBody::Missing if body.is_empty() => RequestBody::Missing,
-            _ => RequestBody::Bytes(body.as_bytes().to_vec()),
-        },
-    };
+    if !matches!(sent.body, Some(PrintedBody::Whole(_))) {
+        return false;
+    }
+    let request = sent.as_sent(Some(&near.call.request));
     let player = CassettePlayer::new(requests.to_vec(), CassetteState::Loaded, rules.clone());
     let index = player.ok().and_then(|mut player| player.answer(&request).outcome.played());
     // Where bodies are not compared, the log is of a client that has other rules.
@@ -309,9 +330,9 @@ fn is_answered(
 /// Returns the cause of a request that no recorded call answered.
 fn of_request(
     miss: &Miss,
-    kind: &MissKind,
     requests: &[RecordedRequest],
     rules: &ClientRules,
+    code: &(TestCode, String),
 ) -> Result<CauseFound, String> {
     let cause = |cause, evidence, near| Ok((Cause::Cassette(cause), evidence, near));
     if requests.is_empty() {
@@ -322,7 +343,7 @@ fn of_request(
         nearest(requests, &printed, &miss.candidates, rules).ok_or("The cassette has no calls")?;
     let sent = &near.sent.clone();
     let number = near.number();
-    if *kind == MissKind::Consumed {
+    if miss.kind == MissKind::Consumed {
         let evidence = format!("Call {number} was played, and the request was sent again.");
         return cause(CassetteCause::Consumed, evidence, Some(near));
     }
@@ -339,6 +360,9 @@ fn of_request(
         let evidence = format!("{calls} played before; call {number} is the nearest.");
         return cause(CassetteCause::NotRecorded, evidence, Some(near));
     }
+    if let Some(found) = of_further(&near, miss, code) {
+        return Ok(found);
+    }
     if let Some(main) = near.differences.first() {
         let evidence = format!("Call {number}: {}", describe(&near.differences));
         let changed = changed(main);
@@ -348,25 +372,89 @@ fn of_request(
         let evidence = format!("Call {number} has other headers.");
         return cause(headers_changed(), evidence, Some(near));
     }
-    let compares_body = compares_body(rules) && !near.has_same_body;
-    let in_code = difference_of_code(&near.call.request, &miss.code);
-    if let Some(difference) = in_code.filter(|_| compares_body) {
-        let values = describe(std::slice::from_ref(&difference));
-        let evidence = format!(
-            "Call {number}: {values} This is the code in the log; the log does not print what was sent."
-        );
-        return cause(changed(&difference), evidence, Some(near));
+    let of_code = compares_body(rules) && !near.has_same_body;
+    if let Some(found) = of_code.then(|| of_code_alone(&near, requests, code)).flatten() {
+        return Ok(found);
     }
-    let evidence = format!("Call {number} is the nearest.");
     let size = format!("It has {}.", counted(requests.len(), "call", "calls"));
-    match kind {
+    match miss.kind {
         MissKind::Hidden => cause(CassetteCause::Hidden, size, None),
-        MissKind::NothingSimilar => cause(CassetteCause::NothingSimilar, evidence, Some(near)),
-        _ if compares_body && !sent.url.is_empty() => {
+        MissKind::NothingSimilar => cause(
+            CassetteCause::NothingSimilar,
+            format!("Call {number} is the nearest."),
+            Some(near),
+        ),
+        _ if of_code && !sent.url.is_empty() => {
+            let numbers = with_address_of(&near, requests).map(|call| (call.index + 1).to_string());
+            let numbers: Vec<String> = numbers.collect();
+            let (word, verb) = if numbers.len() == 1 { ("Call", "has") } else { ("Calls", "have") };
+            let evidence =
+                format!("{word} {} {verb} this address.", some(&numbers, MAX_NAMED_CALLS));
             cause(CassetteCause::BodyDiffers, evidence, Some(near))
         }
         _ => cause(CassetteCause::NoReason, size, None),
     }
+}
+
+/// Returns the code of a test with its place: that of the project, else that in the log.
+fn code_of(
+    failed: &FailedTest,
+    cassette: &IndexedCassette,
+    files: &CassetteFiles,
+) -> (TestCode, String) {
+    let name = failed.test.name.split('[').next().unwrap_or_default();
+    let of_project = cassette.facts.tests().find_map(|place| {
+        let path = &place.origin.path;
+        let (line, code) = function_code(files.modules.get(path)?.text(), name)?;
+        Some((code, format!("{path}:{line}")))
+    });
+    of_project.unwrap_or_else(|| (failed.miss.code.clone(), "the log".to_owned()))
+}
+
+/// Returns the calls with the method and the address of another one.
+fn with_address_of<'r>(
+    near: &NearestCall,
+    requests: &'r [RecordedRequest],
+) -> impl Iterator<Item = &'r RecordedRequest> {
+    let HttpRequest { method, url, .. } = near.call.request.clone();
+    requests.iter().filter(move |call| (&call.request.method, &call.request.url) == (&method, &url))
+}
+
+/// Returns the cause of a request whose prompt is in the code beside that of the nearest call, so that it did not replace it. Where the
+/// client prints how many calls were played, that decides.
+fn of_further(
+    near: &NearestCall,
+    miss: &Miss,
+    (code, place): &(TestCode, String),
+) -> Option<CauseFound> {
+    let main = near.differences.first().filter(|_| miss.counts.is_none() && code.is_whole)?;
+    let texts = unrecorded_texts(&[&near.call], &code.texts);
+    let text = texts.iter().find(|text| text.is_kept && text.difference == *main)?;
+    let evidence = format!("{} This is the code in {place}.", text.describe_further());
+    Some((Cause::Cassette(CassetteCause::NotRecorded), evidence, Some(near.clone())))
+}
+
+/// Returns the cause of a request whose body is not known, as far as the code of its test shows it.
+fn of_code_alone(
+    near: &NearestCall,
+    requests: &[RecordedRequest],
+    (code, place): &(TestCode, String),
+) -> Option<CauseFound> {
+    let calls: Vec<&RecordedRequest> = with_address_of(near, requests).collect();
+    let texts = unrecorded_texts(&calls, &code.texts);
+    let text = texts.iter().find(|text| !text.is_kept).or_else(|| texts.first())?;
+    let (cause, finding) = if text.is_kept {
+        (CassetteCause::NotRecorded, text.describe_further())
+    } else {
+        let values = describe(std::slice::from_ref(&text.difference));
+        (changed(&text.difference), format!("Call {}: {values}", text.call.index + 1))
+    };
+    // A single line of a test does not show whether it sends the recorded text, too.
+    let cause = if code.is_whole { cause } else { CassetteCause::BodyDiffers };
+    let evidence =
+        format!("{finding} This is the code in {place}; the log does not print what was sent.");
+    let near = NearestCall { call: text.call.clone(), ..near.clone() };
+    Some((Cause::Cassette(cause), evidence, Some(near)))
 }
 
 fn is_headers(miss: &Miss) -> bool {

@@ -13,7 +13,7 @@ use crate::client::{
 use crate::run_log::{FailedMatcher, PrintedBody, PrintedCandidate, PrintedRequest};
 use document::edit::JsonValue;
 use document::json;
-use document::text::Source;
+use document::text::{Source, quoted};
 
 /// The most words of a text whose end is not known that are shown.
 const MAX_CUT_WORDS: usize = 6;
@@ -21,7 +21,7 @@ const MAX_CUT_WORDS: usize = 6;
 const MIN_SHARED_WORDS: usize = 2;
 
 /// A recorded call and how a request differs from it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct NearestCall {
     pub(super) call: RecordedRequest,
     /// The most important first; none if nothing is known to differ.
@@ -144,8 +144,29 @@ fn shown(value: Option<Value>) -> String {
     }
 }
 
+impl PrintedRequest {
+    /// Returns the request that was sent, as far as it is printed. Headers are not, and say how bodies are compared: they are those of
+    /// a recorded request.
+    pub fn as_sent(&self, recorded: Option<&HttpRequest>) -> HttpRequest {
+        let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        HttpRequest {
+            method: known(&self.method),
+            url: known(&self.url),
+            headers: recorded.and_then(|request| request.headers.clone()),
+            body: match (&self.body, recorded.map(|request| &request.body)) {
+                (Some(PrintedBody::Whole(body)), Some(RequestBody::Tree(_))) => parse_body(body),
+                (Some(PrintedBody::Whole(body)), Some(RequestBody::Missing)) if body.is_empty() => {
+                    RequestBody::Missing
+                }
+                (Some(PrintedBody::Whole(body)), _) => RequestBody::Bytes(body.as_bytes().into()),
+                (Some(PrintedBody::Cut(..)) | None, _) => RequestBody::Unknown,
+            },
+        }
+    }
+}
+
 /// Returns a body as a value if it is JSON.
-pub(super) fn parse_body(text: &str) -> RequestBody {
+fn parse_body(text: &str) -> RequestBody {
     match JsonValue::parse(text) {
         Ok(value) => RequestBody::Tree(value),
         Err(_) => RequestBody::Bytes(text.as_bytes().to_vec()),
@@ -166,7 +187,8 @@ pub(super) fn nearest(
     let has_only_value = whole_body.is_some();
     let sent = &PrintedRequest {
         body: whole_body.or(sent.body.clone()),
-        url: without_filtered(&sent.url, rules).into(),
+        // What the settings take out is printed and not compared: it is secret, and must not get into a file.
+        url: rules.filter_url(&sent.url).into(),
         ..sent.clone()
     };
     let sent_body = match &sent.body {
@@ -223,21 +245,6 @@ pub(super) fn nearest(
     Some(NearestCall { call, differences, is_whole, has_same_body, sent, has_only_value })
 }
 
-/// Returns an address without the fields of its query that the settings remove or replace, which clients print and do not compare: they
-/// are secrets, and must not get into a file.
-fn without_filtered(url: &str, rules: &ClientRules) -> String {
-    let Some((start, query)) = url.split_once('?') else { return url.to_owned() };
-    let field = |field: &str| {
-        let name = field.split('=').next().unwrap_or_default();
-        match rules.filters.query.iter().rfind(|(filtered, _)| **filtered == *name) {
-            None => Some(field.to_owned()),
-            Some((_, value)) => value.as_ref().map(|value| format!("{name}={value}")),
-        }
-    };
-    let fields: Vec<String> = query.split('&').filter_map(field).collect();
-    if fields.is_empty() { start.to_owned() } else { format!("{start}?{}", fields.join("&")) }
-}
-
 /// Returns the body that was sent, if a client printed its whole difference from that of a recorded call.
 fn body_of_difference(
     recorded: &[RecordedRequest],
@@ -252,33 +259,57 @@ fn body_of_difference(
     })
 }
 
-/// Returns the difference of a recorded prompt and the text in the code of a test that is most like it, if one is.
-pub(super) fn difference_of_code(
-    recorded: &HttpRequest,
+/// A text in the code of a test that no call has recorded, with the recorded text that is most like it.
+pub(super) struct UnrecordedText<'r> {
+    pub(super) call: &'r RecordedRequest,
+    pub(super) difference: RequestDifference,
+    /// Whether the code has the recorded text, too, so that the other one is of a further request.
+    pub(super) is_kept: bool,
+}
+
+impl UnrecordedText<'_> {
+    /// Describes a text whose recorded one is in the code, too, as a sentence.
+    pub(super) fn describe_further(&self) -> String {
+        let (number, sent) = (self.call.index + 1, quoted(&self.difference.sent));
+        format!("The text of call {number} is in the code, too, and {sent} is not recorded.")
+    }
+}
+
+/// Finds the texts of code that are like recorded ones, and are not recorded.
+pub(super) fn unrecorded_texts<'r>(
+    calls: &[&'r RecordedRequest],
     code: &[Arc<str>],
-) -> Option<RequestDifference> {
-    let body = recorded.body.json()?;
-    let texts: Vec<_> =
-        body.tree().nodes().filter_map(|node| Some((node, node.as_str()?))).collect();
+) -> Vec<UnrecordedText<'r>> {
+    let bodies: Vec<_> =
+        calls.iter().filter_map(|call| Some((*call, call.request.body.json()?))).collect();
+    let texts: Vec<_> = bodies
+        .iter()
+        .flat_map(|(call, body)| {
+            let nodes = body.tree().nodes();
+            nodes.filter_map(|node| Some((*call, node, node.as_str()?)))
+        })
+        .collect();
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    for literal in code {
+    let is_recorded =
+        |literal: &&Arc<str>| texts.iter().any(|(.., text)| text.contains(&***literal));
+    let unrecorded = code.iter().filter(|literal| !is_recorded(literal)).filter_map(|literal| {
         let own = words(literal);
-        if texts.iter().any(|(_, text)| text.contains(&**literal)) {
-            continue;
-        }
         let shared_words = |text: &str| {
             let other = words(text);
             let shared = own.iter().filter(|word| other.contains(word)).count();
             let is_like = shared >= MIN_SHARED_WORDS && shared * 2 >= own.len().max(other.len());
             is_like.then_some(shared)
         };
-        let nearest =
-            texts.iter().filter_map(|(node, text)| Some((shared_words(text)?, *node, *text)));
-        if let Some((_, node, text)) = nearest.max_by_key(|(shared, ..)| *shared) {
-            return Some(RequestDifference::of_words(json_path(node), text, literal));
-        }
-    }
-    None
+        let is_kept = |text: &str| code.iter().any(|literal| text.contains(&**literal));
+        // One that is gone from the code is more likely its former text.
+        let nearest = texts.iter().filter_map(|(call, node, text)| {
+            Some(((!is_kept(text), shared_words(text)?), *call, *node, *text))
+        });
+        let ((is_gone, _), call, node, text) = nearest.max_by_key(|(weight, ..)| *weight)?;
+        let difference = RequestDifference::of_words(json_path(node), text, literal);
+        Some(UnrecordedText { call, difference, is_kept: !is_gone })
+    });
+    unrecorded.collect()
 }
 
 fn cost(part: RequestPart) -> usize {

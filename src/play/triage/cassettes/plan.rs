@@ -1,15 +1,16 @@
 //! Changes of cassettes that fix the failures of a run: all changes of one file as one step, played before it is offered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::fixes::{CassetteChange, CassetteFix, describe_changes};
-use super::nearest::{NearestCall, parse_body};
+use super::kept_answers::KeptAnswers;
+use super::nearest::NearestCall;
+use super::order::OrderChange;
 use super::{CassetteFiles, compares_body};
 use crate::client::{
     CassettePlayer, CassetteState, ClientRules, HttpRequest, RecordedRequest, RequestBody,
 };
-use crate::run_log::PrintedBody;
 use crate::triage::CauseGroup;
 use document::Document;
 use document::edit::{Edit, correct_lengths, plan_all, read_again, with_copy};
@@ -79,35 +80,35 @@ pub(super) struct Proof {
 impl Proof {
     /// Returns the request that was sent; `None` if what the client compares of it is not known.
     pub(super) fn new(near: &NearestCall, rules: ClientRules) -> Option<Self> {
-        let (sent, recorded) = (&near.sent, &near.call.request);
-        let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        let body = match (&sent.body, &recorded.body) {
-            (Some(PrintedBody::Whole(body)), RequestBody::Tree(_)) => parse_body(body),
-            (Some(PrintedBody::Whole(body)), RequestBody::Missing) if body.is_empty() => {
-                RequestBody::Missing
+        let recorded = &near.call.request;
+        let mut request = near.sent.as_sent(Some(recorded));
+        request.url.as_ref()?;
+        if matches!(request.body, RequestBody::Unknown) {
+            if !near.has_same_body && compares_body(&rules) {
+                return None;
             }
-            (Some(PrintedBody::Whole(body)), _) => RequestBody::Bytes(body.as_bytes().to_vec()),
-            (_, body) if near.has_same_body || !compares_body(&rules) => body.clone(),
-            _ => return None,
-        };
-        let request = HttpRequest {
-            method: known(&sent.method),
-            url: Some(known(&sent.url)?),
-            // They are not printed, and say how bodies are compared.
-            headers: recorded.headers.clone(),
-            body,
-        };
+            request.body = recorded.body.clone();
+        }
         Some(Self { request, rules, plays: 1 })
     }
 
     /// Returns how often a cassette answers the request, at most once for each of its calls.
     pub(super) fn count_plays(&self, document: &Document) -> usize {
+        self.plays_of(document).len()
+    }
+
+    /// Returns the call that answers the request first.
+    fn first_play(&self, document: &Document) -> Option<usize> {
+        self.plays_of(document).first().copied()
+    }
+
+    /// Returns the calls that answer the request, sent repeatedly.
+    fn plays_of(&self, document: &Document) -> Vec<usize> {
         let recorded = RecordedRequest::all(document);
         let most_plays = recorded.len();
         let player = CassettePlayer::new(recorded, CassetteState::Loaded, self.rules.clone());
-        let Ok(mut player) = player else { return 0 };
-        let mut answers = (0..most_plays).map(|_| player.answer(&self.request).outcome);
-        answers.position(|outcome| outcome.played().is_none()).unwrap_or(most_plays)
+        let Ok(mut player) = player else { return Vec::new() };
+        (0..most_plays).map_while(|_| player.answer(&self.request).outcome.played()).collect()
     }
 
     pub(super) fn holds(&self, document: &Document) -> bool {
@@ -128,6 +129,13 @@ fn steps(fixes: &[(usize, &CassetteFix)], files: &CassetteFiles) -> CassetteStep
             Some(CassetteChange::Call(call)) => {
                 by_path.entry(&call.path).or_default().push((*at, call));
             }
+            Some(CassetteChange::Reorder(OrderChange { path, text })) => {
+                if let Some(document) = files.documents.get(path) {
+                    plan.answered.push(*at);
+                    let step = write(path, document, text);
+                    plan.steps.extend(Some(step).filter(|step| !plan.steps.contains(step)));
+                }
+            }
             Some(CassetteChange::Rename { from, to, proof }) => {
                 let step = FileStep::Rename { from: Arc::clone(from), to: Arc::clone(to) };
                 // Two tests cannot both get one cassette.
@@ -147,20 +155,45 @@ fn steps(fixes: &[(usize, &CassetteFix)], files: &CassetteFiles) -> CassetteStep
             }
         }
     }
+    let mut kept_answers = Vec::new();
     for (path, changes) in by_path {
-        let Some(document) = files.documents.get(path) else { continue };
-        let calls: Vec<&CallChange> = changes.iter().map(|(_, call)| *call).collect();
-        let Some(text) = changed_text(document, &calls) else { continue };
-        let new_document = document::read(Source::new(text.as_str()), path);
-        let answered = changes.iter().filter(|(_, call)| call.proof.holds(&new_document));
-        plan.answered.extend(answered.map(|(at, _)| *at));
-        plan.steps.push(FileStep::Write {
-            path: Arc::clone(path),
-            before: Some(document.source().text().as_bytes().into()),
-            after: Some(text.into_bytes().into()),
-        });
+        // A file whose calls are put in another order has one change.
+        let is_planned = plan.steps.iter().any(|step| step.path() == path);
+        let document = files.documents.get(path).filter(|_| !is_planned);
+        kept_answers.extend(document.and_then(|doc| plan.change_calls(path, &changes, doc)));
     }
+    plan.steps.extend(files.ledger.as_ref().and_then(|ledger| ledger.mark(&kept_answers)));
     plan
+}
+
+impl CassetteSteps {
+    /// Plans the changes of a file. Returns its changed calls whose answers stay.
+    fn change_calls<'c>(
+        &mut self,
+        path: &'c Arc<str>,
+        changes: &[(usize, &CallChange)],
+        document: &'c Document,
+    ) -> Option<KeptAnswers<'c>> {
+        let calls: Vec<&CallChange> = changes.iter().map(|(_, call)| *call).collect();
+        let new_text = changed_text(document, &calls)?;
+        let new_document = document::read(Source::new(new_text.as_str()), path);
+        let answered = changes.iter().filter(|(_, call)| call.proof.holds(&new_document));
+        self.answered.extend(answered.map(|(at, _)| *at));
+        self.steps.push(write(path, document, &new_text));
+        let changed_calls = calls.iter().filter(|call| !call.edits.is_empty());
+        let indices = changed_calls.filter_map(|call| call.proof.first_play(&new_document));
+        let calls: BTreeSet<usize> = indices.map(|index| index + 1).collect();
+        let old_text = document.source().text();
+        (!calls.is_empty()).then(|| KeptAnswers { path, old_text, new_text, calls })
+    }
+}
+
+fn write(path: &Arc<str>, document: &Document, text: &str) -> FileStep {
+    FileStep::Write {
+        path: Arc::clone(path),
+        before: Some(document.source().text().as_bytes().into()),
+        after: Some(text.as_bytes().into()),
+    }
 }
 
 /// Returns the text of a cassette after some changes of its calls, each made once; `None` if they cannot be made.

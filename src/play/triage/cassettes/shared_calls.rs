@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::CassetteIndex;
 use super::fixes::{CassetteChange, CassetteFix};
-use super::index::{IndexedCassette, common_end, stem};
+use super::index::{common_end, stem};
 use super::plan::CallChange;
 use super::{CassetteDiagnosis, Cause};
 use crate::run_log::{FailedTest, MissKind};
@@ -37,7 +37,7 @@ pub(crate) fn keep_calls_of_others(tests: &mut [DiagnosedTest<'_>], index: &Cass
         let Some(path) = test.cassette.path.clone() else { continue };
         let of_cassette = |other: &&DiagnosedTest<'_>| other.cassette.path.as_ref() == Some(&path);
         let failed: Vec<&DiagnosedTest<'_>> = tests.iter().filter(of_cassette).collect();
-        let passed = index.at_path(&path).into_iter().flat_map(tests_of);
+        let passed = index.at_path(&path).into_iter().flat_map(|cassette| cassette.facts.tests());
         let passed =
             passed.filter(|place| !failed.iter().any(|failed| is_test(failed.test, place)));
         let mut users: BTreeSet<String> = passed.map(|place| place.name.to_string()).collect();
@@ -66,10 +66,6 @@ pub(crate) fn keep_calls_of_others(tests: &mut [DiagnosedTest<'_>], index: &Cass
             *named_users = (!users.is_empty()).then(|| some(names, MAX_NAMED_TESTS));
         }
     }
-}
-
-fn tests_of(cassette: &IndexedCassette) -> impl Iterator<Item = &TestPlace> {
-    cassette.facts.test.iter().chain(&cassette.facts.other_tests)
 }
 
 /// Returns whether a failed test is one of a test with parameters that play one cassette.

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use super::super::{Triage, read_log};
+use super::record::RecordCommand;
 use super::*;
+use crate::run_log::{TestName, TestPhase};
 use calls::cassette_config::{
     CassetteFacts, ConfigFilter, ConfigOrigin, ConfigTexts, FilterEntry, TestPlace,
 };
@@ -24,12 +26,15 @@ fn chat(prompt: &str, end: &str) -> String {
     )
 }
 
+/// The module of the tests.
+const MODULE: &str = "import pytest\n\ndef test_swapped():\n    ask('Weather in Paris now')\n    ask('Weather in Rome now')\n    ask('Weather in Oslo now')\n\ndef test_named():\n    pass\n";
+
 /// The cassettes of a project: those of `tests/test_a.py`, and one with a name of its own.
 fn project() -> (Vec<Item>, BTreeMap<Arc<str>, Document>) {
     let origin = |path: &str| ConfigOrigin { path: path.into(), line: 1 };
     let gone = CassetteFacts { orphan: Some("gone".into()), ..CassetteFacts::default() };
-    let used = CassetteFacts {
-        test: Some(TestPlace { name: "test_named".into(), origin: origin("tests/test_a.py") }),
+    let used = |name: &str| CassetteFacts {
+        test: Some(TestPlace { name: name.into(), origin: origin("tests/test_a.py") }),
         ..CassetteFacts::default()
     };
     let plain = || CassetteFacts {
@@ -59,7 +64,14 @@ fn project() -> (Vec<Item>, BTreeMap<Arc<str>, Document>) {
             vec![chat("a", ""), chat("b", "")],
             CassetteFacts::default(),
         ),
-        ("tests/cassettes/own.yaml", vec![chat("Hi", "")], used),
+        (
+            "tests/cassettes/test_a/test_swapped.yaml",
+            ["Oslo", "Paris", "Rome"]
+                .map(|city| chat(&format!("Weather in {city} now"), ""))
+                .into(),
+            used("test_swapped"),
+        ),
+        ("tests/cassettes/own.yaml", vec![chat("Hi", "")], used("test_named")),
         ("other/cassettes/test_a/test_only_other.yaml", vec![chat("Hi", "")], plain()),
     ];
     let mut documents = BTreeMap::new();
@@ -76,6 +88,10 @@ fn project() -> (Vec<Item>, BTreeMap<Arc<str>, Document>) {
 }
 
 fn triage(log: &str) -> Triage {
+    triage_with(log, None)
+}
+
+fn triage_with(log: &str, ledger: Option<ReviewLedger>) -> Triage {
     let (items, mut documents) = project();
     let index = CassetteIndex::new(items.iter());
     let failures = read_log("ci.log", log).failures;
@@ -84,7 +100,8 @@ fn triage(log: &str) -> Triage {
     let needed = index.needed(tests.map(|test| &**test));
     documents.retain(|path, _| needed.contains(path));
     let failures = failures.into_iter().map(|failure| (failure, Err(String::new())));
-    let files = CassetteFiles { index, documents };
+    let modules = BTreeMap::from([("tests/test_a.py".into(), Source::new(MODULE))]);
+    let files = CassetteFiles { index, documents, modules, ledger };
     Triage::new(failures.collect(), &BTreeMap::new(), &BTreeMap::new(), &files)
 }
 
@@ -159,7 +176,7 @@ fn a_body_that_the_log_cuts_is_compared_as_far_as_it_goes() {
     let end = "\nClosest recorded requests:\n  1. POST https://api.example/v1/chat?v=1\n     body differs:\n       --- recorded\n       +++ this request\n       @@ -3,3 +3,3 @@\n            {\n       -      \"content\": \"You answer mails. Be kind. Be…\n       +      \"content\": \"You answer letters. Be kind. Be…\n              \"role\": \"user\"\n";
     insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, &body.replace("mails. Be kind. ", ""), end)), @"Prompt changed: `mails` → `letters` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `mails` → `letters`. |");
     insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, &body.replace("mails", "letters"), "")), @"Prompt changed: `mails. Be kind. Be kind. Be` → `letters. Be kind.` | tests/cassettes/test_a/test_long.yaml#1 | Call 1: messages[0].content: `mails. Be kind. Be kind. Be` → `letters. Be kind.`. |");
-    insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, body, "")), @"The body of the request changed | tests/cassettes/test_a/test_long.yaml#1 | Call 1 is the nearest. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
+    insta::assert_snapshot!(describe(&new("test_long", MISMATCH, URL, body, "")), @"The body of the request is not recorded | tests/cassettes/test_a/test_long.yaml#1 | Call 1 has this address. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
 }
 
 #[test]
@@ -179,7 +196,7 @@ fn a_missing_cassette_may_be_one_of_a_renamed_test() {
 fn without_a_path_in_the_log_the_name_of_the_test_names_the_cassette() {
     insta::assert_snapshot!(describe(&log("test_x", "openai.APIConnectionError: Connection error.")), @"The test hides the error of its client | tests/cassettes/test_a/test_x.yaml | It has 2 calls. |");
     insta::assert_snapshot!(describe(&log("test_named", "AssertionError: no")), @"The test expects another answer | tests/cassettes/own.yaml | It is the cassette of the test. |");
-    insta::assert_snapshot!(describe(&log("test_order", "AssertionError: assert 'b' == 'a'")), @r#"The order of calls decides their answers | tests/cassettes/test_a/test_order.yaml | Calls 1 and 2 have one address and different bodies, and the client compares no bodies. | Add `"body"` to `match_on`"#);
+    insta::assert_snapshot!(describe(&log("test_order", "AssertionError: assert 'b' == 'a'")), @r#"The order of calls decides their answers | tests/cassettes/test_a/test_order.yaml | Calls 1 and 2 have one address and different bodies, and the client compares no bodies. | Set `match_on=["method", "scheme", "host", "port", "path", "query", "body"]`: 2 of 2 calls that are equal now would be distinct"#);
     insta::assert_snapshot!(describe(&log("test_y", "AssertionError: no")), @"? No client of cassettes reports an error, and the test has no cassette");
     insta::assert_snapshot!(describe(&log("test_x", "RuntimeError: Network is disabled for host '127.0.0.1'")), @"Network blocked for `127.0.0.1` | tests/cassettes/test_a/test_x.yaml |  | Mark the test with `vcr` and record it, or allow the host");
     insta::assert_snapshot!(describe("--- FAIL: Own (0.02s)\n    a_test.go:3: Post \"https://x/v1\": requested interaction not found\n"), @"Host changed: `api.example` → `x` | tests/cassettes/own.yaml#1 | Call 1: host: `api.example` → `x`; path: `/v1/chat` → `/v1`; query: `v=1` → `nothing`. |");
@@ -190,20 +207,76 @@ fn without_a_path_in_the_log_the_name_of_the_test_names_the_cassette() {
 fn an_error_without_the_body_is_compared_with_the_code_of_the_test() {
     let old = "Can't overwrite existing cassette ('/ci/tests/cassettes/test_a/test_x.yaml') in your current record mode ('none').\nNo match for the request (<Request (POST) https://api.example/v1/chat?v=1>) was found.\nFound 1 similar requests with 1 different matcher(s) :\n\n1 - (<Request (POST) https://api.example/v1/chat?v=1>).\nMatchers failed :\nbody - assertion failure :\n";
     let text = log("test_x", old);
-    insta::assert_snapshot!(describe(&text), @"The body of the request changed | tests/cassettes/test_a/test_x.yaml#1 | Call 1 is the nearest. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
-    let with_code = text.replace(": in x\n", ": in x\n    chat('Other short words')\n");
-    insta::assert_snapshot!(describe(&with_code), @"Prompt changed: `nothing` → `short` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: messages[0].content: `nothing` → `short`. This is the code in the log; the log does not print what was sent. |");
+    insta::assert_snapshot!(describe(&text), @"The body of the request is not recorded | tests/cassettes/test_a/test_x.yaml#1 | Calls 1 and 2 have this address. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
+    let with_code = |code: &str| describe(&text.replace(": in x\n", &format!(": in x\n{code}")));
+    insta::assert_snapshot!(with_code("    chat('Other short words')\n"), @"The body of the request is not recorded | tests/cassettes/test_a/test_x.yaml#1 | Call 1: messages[0].content: `nothing` → `short`. This is the code in the log; the log does not print what was sent. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
+    insta::assert_snapshot!(with_code("    def test_x():\n        chat('Other short words')\n"), @"Prompt changed: `nothing` → `short` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: messages[0].content: `nothing` → `short`. This is the code in the log; the log does not print what was sent. |");
+    // The recorded text is sent, too, so that it did not change. This also holds where the body is known.
+    let body = "real_request_body = b'{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"Sum up in five words.\"}]}'\n";
+    insta::assert_snapshot!(with_code(&format!("    def test_x():\n        chat('Sum up in three words.')\n        chat('Sum up in five words.')\n{body}")), @"A request is not recorded | tests/cassettes/test_a/test_x.yaml#2 | The text of call 2 is in the code, too, and `five` is not recorded. This is the code in the log. |");
+    insta::assert_snapshot!(with_code("    def test_x():\n        chat('Sum up in three words.')\n        chat('Sum up in five words.')\n"), @"A request is not recorded | tests/cassettes/test_a/test_x.yaml#2 | The text of call 2 is in the code, too, and `five` is not recorded. This is the code in the log; the log does not print what was sent. |");
+}
+
+#[test]
+fn calls_are_put_in_the_order_in_which_the_code_sends_them() {
+    let log = log("test_swapped", "AssertionError: assert 'rain' == 'sun'");
+    insta::assert_snapshot!(describe(&log), @r#"Calls are sent in another order than recorded | tests/cassettes/test_a/test_swapped.yaml | The code in tests/test_a.py:3 sends calls 2, 3 and 1 in this order, and the client compares no bodies. | Put the calls in the order in which the test sends them; or set `match_on=["method", "scheme", "host", "port", "path", "query", "body"]`: 3 of 3 calls that are equal now would be distinct"#);
+    let triage = triage(&log);
+    let [FileStep::Write { before: Some(before), after: Some(after), .. }] =
+        &triage.plan.all.steps[..]
+    else {
+        panic!("{:?}", triage.plan.all)
+    };
+    let [before, after] = [before, after].map(|bytes| String::from_utf8_lossy(bytes));
+    let places = |text: &str| {
+        let cities = ["Paris", "Rome", "Oslo"].map(|city| text.find(city).unwrap());
+        (cities.is_sorted(), text.len(), text.lines().count())
+    };
+    let (_, bytes, lines) = places(&before);
+    assert_eq!(places(&after), (true, bytes, lines), "{after}");
+}
+
+#[test]
+fn the_command_that_records_again_is_that_of_the_client() {
+    let command = |client, name: &str, file: &str, path: &str| {
+        let test = TestName { file: Some(file.into()), name: name.into(), ..TestName::default() };
+        let miss = Miss { client: Some(client), ..Miss::default() };
+        let failed = FailedTest { line: 1, test, phase: TestPhase::Call, miss };
+        match RecordCommand::new(&failed, Some(path)) {
+            Some(RecordCommand::Pytest(test)) => format!("pytest {test}"),
+            Some(RecordCommand::Own { command, .. }) => command,
+            None => "-".to_owned(),
+        }
+    };
+    let rows = [
+        command("vcrpy 9", "test_a[x]", "tests/test_a.py", "c.yaml"),
+        command("llama-stack", "test_a", "tests/test_a.py", "c.json"),
+        command("httprr", "TestA/b c", "a_test.go", "testdata/TestA_b_c.httprr"),
+        command("go-vcr", "TestA", "a_test.go", "fixtures/a.yaml"),
+        command("req_llm", "works", "test/a_test.exs", "a.json"),
+        command("VCR for Ruby", "chats", "spec/a_spec.rb", "spec/cassettes/a b.yml"),
+        command("VCR for Ruby", "test_chats", "test/a_test.rb", "a.yml"),
+        command("vcr for R", "chats", "tests/testthat/test-a.R", "a.yml"),
+        command("httpmock", "chats", "tests/a.rs", "a.yaml"),
+    ];
+    insta::assert_snapshot!(rows.join("\n"), @"
+    pytest 'tests/test_a.py::test_a[x]'
+    OGX_TEST_INFERENCE_MODE=record-if-missing pytest tests/test_a.py::test_a
+    go test -run '^TestA$/^b c$' -httprecord=TestA_b_c
+    rm fixtures/a.yaml && go test -run '^TestA$' ./...
+    REQ_LLM_FIXTURES_MODE=record mix test test/a_test.exs
+    rm 'spec/cassettes/a b.yml' && bundle exec rspec spec/a_spec.rb
+    rm a.yml && bundle exec ruby -Itest test/a_test.rb -n test_chats
+    rm a.yml && Rscript -e 'testthat::test_file('\\''tests/testthat/test-a.R'\\'')'
+    -
+    ");
 }
 
 #[test]
 fn the_recorded_request_becomes_the_one_that_was_sent() {
-    let triage = triage(&new(
-        "test_x",
-        MISMATCH,
-        "https://api.example/v1/chat?v=2",
-        &chat("Sum up in two words.", ""),
-        "",
-    ));
+    let url = "https://api.example/v1/chat?v=2";
+    let log = new("test_x", MISMATCH, url, &chat("Sum up in two words.", ""), "");
+    let triage = triage_with(&log, ReviewLedger::read(None));
     let result = triage.failures[0].result.as_ref().unwrap();
     assert_eq!(result.diagnosis.cause.as_str(), "query-changed");
     let step = triage.plan.all.steps[0].clone();
@@ -215,10 +288,23 @@ fn the_recorded_request_becomes_the_one_that_was_sent() {
         (&*path, &*after),
         ("tests/cassettes/test_a/test_x.yaml", &*format!("{start}chat?v=2{end}"))
     );
+    // Its answer is marked for the review.
+    let FileStep::Write { path: ledger_path, before: None, after: Some(ledger) } =
+        &triage.plan.all.steps[1]
+    else {
+        panic!()
+    };
+    let ledger = String::from_utf8_lossy(ledger);
+    assert_eq!(&**ledger_path, ".retake/review.json");
+    assert!(ledger.contains("Not recorded again: the answer of call 2."), "{ledger}");
     // Once the file is so, the same log finds its answer.
     let (items, mut documents) = project();
     documents.insert(Arc::clone(&path), document::read(Source::new(after.as_ref()), &path));
-    let files = CassetteFiles { index: CassetteIndex::new(items.iter()), documents };
+    let files = CassetteFiles {
+        index: CassetteIndex::new(items.iter()),
+        documents,
+        ..CassetteFiles::default()
+    };
     assert_eq!(triage.first_progress().count(), 0);
     let progress = triage.progress(&BTreeMap::new(), &files);
     assert_eq!((progress.count(), progress.plan.all.steps.len()), (1, 0));
@@ -336,7 +422,11 @@ fn a_filtered_field_of_a_query_is_no_difference_and_gets_into_no_file() {
     let url = format!("{URL}&key=SECRET");
     let log = new("test_x", MISMATCH, &url, &chat("Sum up in two words.", ""), "");
     let failures = read_log("ci.log", &log).failures.into_iter().map(|f| (f, Err(String::new())));
-    let files = CassetteFiles { index: CassetteIndex::new(items.iter()), documents };
+    let files = CassetteFiles {
+        index: CassetteIndex::new(items.iter()),
+        documents,
+        ..CassetteFiles::default()
+    };
     let triage = Triage::new(failures.collect(), &BTreeMap::new(), &BTreeMap::new(), &files);
     assert_eq!(triage.groups[0].cause.title(), "Prompt changed: `three` → `two`");
     let [FileStep::Write { after: Some(after), .. }] = &triage.plan.all.steps[..] else { panic!() };
@@ -385,9 +475,13 @@ fn the_setting_that_would_compare_bodies_is_named() {
     items[0] = items[0].clone().with_cassette(Some(facts));
     let log = log("test_x", "AssertionError: assert 'b' == 'a'");
     let failures = read_log("ci.log", &log).failures.into_iter().map(|f| (f, Err(String::new())));
-    let files = CassetteFiles { index: CassetteIndex::new(items.iter()), documents };
+    let files = CassetteFiles {
+        index: CassetteIndex::new(items.iter()),
+        documents,
+        ..CassetteFiles::default()
+    };
     let triage = Triage::new(failures.collect(), &BTreeMap::new(), &BTreeMap::new(), &files);
-    insta::assert_snapshot!(triage.cassette_fix(&triage.groups[0]).unwrap(), @r#"Add `"body"` to `match_on` in tests/conftest.py:1, which is for 5 cassettes; `retake check` shows how many of them depend on their order"#);
+    insta::assert_snapshot!(triage.cassette_fix(&triage.groups[0]).unwrap(), @r#"Add `"body"` to `match_on` in tests/conftest.py:1, which is for 5 cassettes: 2 of 2 calls that are equal now would be distinct"#);
 }
 
 #[test]
