@@ -286,10 +286,9 @@ impl PreparedRequest {
             RequestBody::Bytes(bytes) if bytes.is_empty() => BodyValue::None,
             RequestBody::Bytes(bytes) => {
                 let is_json = !has_types || self.header("content-type").is_none_or(is_json_type);
-                let source = std::str::from_utf8(bytes).ok().filter(|_| is_json).map(Source::new);
-                // A byte order mark is an error for all parsers but those of Python and R.
-                let source = source.filter(|s| rules.client.reads_mark() || !s.has_bom());
-                let tree = source.map(|source| json::parse(&source).0);
+                let text = std::str::from_utf8(bytes).ok().filter(|_| is_json);
+                let json_text = text.filter(|text| rules.client.reads_json(text));
+                let tree = json_text.map(|text| json::parse(&Source::new(text)).0);
                 let tree = tree.filter(|tree| tree.fault().is_none());
                 let root = tree.as_ref().and_then(Tree::root);
                 root.map_or_else(|| BodyValue::Bytes(bytes.clone()), value)

@@ -4,6 +4,7 @@ use super::address::decode_percent;
 use super::http_request::RequestBody;
 use super::json_form::JsonEquality;
 use super::matcher::{Comparison, Matcher, PreparedRequest};
+use super::rules::RecorderClient;
 use document::address::WrittenAddress;
 use document::body::decode_base64;
 use document::edit::JsonValue;
@@ -124,7 +125,9 @@ impl Condition {
                     RequestBody::Missing => None,
                     RequestBody::Tree(value) => Some(value.clone()),
                     RequestBody::Bytes(bytes) => {
-                        JsonValue::parse(&String::from_utf8_lossy(bytes)).ok()
+                        let text = String::from_utf8_lossy(bytes);
+                        let is_read = RecorderClient::Httpmock.reads_json(&text);
+                        JsonValue::parse(&text).ok().filter(|_| is_read)
                     }
                 };
                 let actual = actual.as_ref().map(JsonValue::root);

@@ -110,7 +110,8 @@ impl ClientRules {
                 // Another body is text, in which nothing is replaced.
                 let is_json = request.header("content-type").is_none_or(is_json_type);
                 let text = std::str::from_utf8(bytes).ok().filter(|_| is_json);
-                let tree = text.and_then(|text| json::parse_container(&Source::new(text)));
+                let json_text = text.filter(|text| self.client.reads_json(text));
+                let tree = json_text.and_then(|text| json::parse_container(&Source::new(text)));
                 if let Some(root) = tree.as_ref().and_then(|tree| tree.root()) {
                     request.body = RequestBody::Bytes(dumps(root, Some(&list)).into_bytes());
                 }

@@ -1,5 +1,7 @@
 //! The rules by which a client plays a cassette, with the places where they are set.
 
+use serde_json::Value;
+
 use super::address::AddressParts;
 use super::http_request::HttpRequest;
 use super::matcher::{Matcher, matcher_names};
@@ -150,9 +152,15 @@ impl RecorderClient {
         matches!(self, Self::Vcrpy | Self::GoVcr | Self::Httpmock | Self::LlamaStack)
     }
 
-    /// Returns whether it reads JSON after a byte order mark.
-    pub(super) fn reads_mark(self) -> bool {
-        matches!(self, Self::Vcrpy | Self::RVcr | Self::LlamaStack | Self::Own)
+    /// Returns whether its parser reads a text that is JSON. Some refuse a byte order mark, and Rust's also half of a surrogate pair.
+    pub(super) fn reads_json(self, text: &str) -> bool {
+        match self {
+            Self::Cassetter | Self::Httpmock => serde_json::from_str::<Value>(text).is_ok(),
+            Self::Vcrpy | Self::RVcr | Self::LlamaStack | Self::Own => true,
+            Self::RubyVcr | Self::GoVcr | Self::AzureTestProxy | Self::Aimock => {
+                !text.starts_with('\u{feff}')
+            }
+        }
     }
 
     /// Returns whether ignored hosts are patterns of a shell.

@@ -194,6 +194,42 @@ fn filters_apply_to_both_sides() {
 }
 
 #[test]
+fn names_of_a_query_are_decoded_as_each_client_decodes_them() {
+    let hidden = |client| {
+        let mut rules = ClientRules::new(client);
+        rules.filters.query = vec![("a b".into(), Some("x".into()))];
+        move |query: &str| rules.filter_url(&format!("https://a.dev/?{query}"))
+    };
+    let (cassetter, vcrpy) = (hidden(RecorderClient::Cassetter), hidden(RecorderClient::Vcrpy));
+    for (query, by_cassetter, by_vcrpy) in [
+        ("%61%20b=1&c=%2f", "%61%20b=x&c=%2f", "a+b=x&c=%2F"),
+        ("A%20B=1#a b=1", "A%20B=x#a b=1", "A+B=1#a b=1"),
+        ("a+b=1&a%20b", "a+b=1&a%20b", "a+b=x"),
+    ] {
+        let expected = [by_cassetter, by_vcrpy].map(|query| format!("https://a.dev/?{query}"));
+        assert_eq!([cassetter(query), vcrpy(query)], expected);
+    }
+}
+
+#[test]
+fn what_is_json_depends_on_the_parser_of_the_client() {
+    let mark = ["\u{feff}{\"a\": 1}", "\u{feff}{\"a\":1}"];
+    let surrogate = [r#"{"a": "\ud800"}"#, r#"{"a":"\ud800"}"#];
+    for (client, matcher, [by_mark, by_surrogate]) in [
+        (RecorderClient::Vcrpy, "body", ["1", "1"]),
+        (RecorderClient::RVcr, "body_json", ["1", "1"]),
+        (RecorderClient::Cassetter, "json_body", ["none:1!json_body"; 2]),
+        (RecorderClient::RubyVcr, "body_as_json", ["none:1!body_as_json", "1"]),
+    ] {
+        let mut rules = rules(client, &[matcher]);
+        rules.mode = RecordMode::None;
+        for ([recorded, sent], expected) in [(mark, by_mark), (surrogate, by_surrogate)] {
+            assert_eq!(played(&rules, &[chat(recorded)], &[chat(sent)]), expected, "{client:?}");
+        }
+    }
+}
+
+#[test]
 fn what_is_not_known_of_a_request_is_taken_for_equal() {
     let rules = rules(RecorderClient::Vcrpy, &["method", "path", "body"]);
     let calls = [chat(r#"{"a":1}"#), request("GET", CHAT, "", "")];

@@ -59,7 +59,7 @@ pub struct Miss {
     /// Numbers of recorded and of played calls.
     pub counts: Option<(usize, usize)>,
     pub candidates: Vec<PrintedCandidate>,
-    /// The code that the log prints, of an error without the body that was sent.
+    /// The code that the log prints, unless the client prints the whole body that was sent.
     pub code: TestCode,
     /// The first line of the error that the test reports.
     pub error: Arc<str>,
