@@ -117,7 +117,7 @@ pub use start_page::{paint_dashed_card, paint_job_card, paint_mark, paint_step};
 pub use styled_text::{
     StyledText, elided_tooltip_ui, height_below, line, paint_icon, paint_line, paint_line_right,
 };
-pub use table::{Column, Columns, PlacedColumns, Sorted};
+pub use table::{Column, table_heading};
 pub use tabs::{TABS, TabLabel, tabs};
 pub use tag::{
     framed_tag, outcome_style, paint_icon_word, severity_tone, status_look, status_tag, step_badge,

@@ -1,4 +1,4 @@
-//! The widths of panels and columns that the user has set by dragging.
+//! The widths of panels that the user has set by dragging.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use egui::{Context, Id, Ui};
 
 use protocol::Sizes;
 
-/// Widths by the name of the panel, or of the table and its column. Fractions of points are kept while an edge is dragged.
+/// Widths by the name of the panel. Fractions of points are kept while an edge is dragged.
 type SetSizes = BTreeMap<String, f32>;
 
 fn id() -> Id {

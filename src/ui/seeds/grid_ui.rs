@@ -6,7 +6,7 @@ use author::seeds::{LookupStep, ProviderKey, SeedIndex};
 use document::text::{counted, visible};
 use protocol::{LoadedSeeds, ResponsePreview};
 use widgets::theme::{self, tokens};
-use widgets::{Line, List, Row, RowSelection, RowShape, RowSlot, StyledText, icons};
+use widgets::{Column, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText, icons};
 use workbench::{Action, Actions, Grid, GridRow, SeedCell, SeedsAction, SeedsDesk};
 
 /// State of the grid that is kept between frames.
@@ -21,10 +21,6 @@ pub(super) struct GridState {
 
 /// A heading that folds its rows.
 const HEADING_ROW: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::TWO_LINES };
-
-/// The headings of the columns.
-const COLUMNS_ROW: RowShape =
-    RowShape { height: theme::TABLE_HEADING, lines: &[14.0], ..RowShape::TWO_LINES };
 
 /// Draws the grid. A click on a seed looks up its key, a second click shows it in its file.
 pub(super) fn grid_ui(ui: &mut Ui, desk: &SeedsDesk, state: &mut GridState, actions: &mut Actions) {
@@ -107,7 +103,6 @@ impl GridState {
 
 /// Draws the headings of the columns, which scroll only horizontally.
 fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: SeedColumns) {
-    let colors = tokens(ui);
     let rounds = grid.rounds.iter().map(|round| match round {
         Some(round) => format!("Round {round}"),
         None => "Unknown round".to_owned(),
@@ -116,16 +111,15 @@ fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: SeedColum
     let widths =
         [columns.schema, columns.model].into_iter().chain(std::iter::repeat(columns.round));
     let mut left = rect.left() - offset;
-    let mut row = Row::default().fill(colors.panel);
-    for (index, (name, width)) in names.zip(widths).enumerate() {
-        let space = if index == 0 { theme::PADDING } else { 12.0 };
-        let x = Rangef::new(left + space, left + width - 4.0);
-        row = row.cell(x).line(Line::new(&name, theme::medium(theme::LABEL), colors.muted));
+    let column = |(index, (name, width)): (usize, (String, f32))| {
+        let start = left + if index == 0 { theme::PADDING } else { 12.0 };
         left += width;
-    }
+        Column::new(name, Rangef::new(start, left - 4.0))
+    };
+    let columns: Vec<Column> = names.zip(widths).enumerate().map(column).collect();
     let mut child = ui.new_child(UiBuilder::new().max_rect(rect));
     child.set_clip_rect(rect);
-    row.show_at(&child, &COLUMNS_ROW, rect);
+    widgets::table_heading(&child, rect, &columns);
 }
 
 /// Positions of the columns.

@@ -12,14 +12,13 @@ use author::session::{SessionEdit, fault};
 use document::text::{counted, thousands};
 use document::{Node, Severity};
 use widgets::theme::{self, tokens};
-use widgets::{BlockVerdict, Button, CallBlock, Line, List, Row, RowShape, RowSlot, fields, icons};
+use widgets::{
+    BlockVerdict, Button, CallBlock, Column, List, Row, RowShape, RowSlot, fields, icons,
+};
 use workbench::{Command, FormCursor, Panel, SessionsDesk};
 
 const RESPONSE_ROW: RowShape =
     RowShape { height: 40.0, lines: &[20.0], hair: true, ..RowShape::ONE_LINE };
-
-const HEADING_ROW: RowShape =
-    RowShape { height: theme::TABLE_HEADING, lines: &[14.0], hair: true, ..RowShape::ONE_LINE };
 
 /// Left edge of the strip, from that of the heading.
 const STRIP_LEFT: f32 = 132.0;
@@ -35,7 +34,14 @@ pub(super) fn table_ui(ui: &mut Ui, form: &mut Form<'_>) {
         return;
     }
     let (heading, _) = widgets::allocate_row(ui, theme::TABLE_HEADING, Sense::hover());
-    heading_ui(ui, heading);
+    let [_, tool, response, status, latency] = cells(heading).map(|cell| cell.x_range());
+    let columns = [
+        Column::new("Tool", tool),
+        Column::new("Response", response),
+        Column::number("Status", status),
+        Column::number("Latency", latency),
+    ];
+    widgets::table_heading(ui, heading, &columns);
     let places = RowPositions::new(props.data, props.desk);
     let size = vec2(ui.available_width(), places.top(count));
     let table_rect = Rect::from_min_size(ui.next_widget_position(), size);
@@ -90,21 +96,6 @@ fn call_block(props: SessionProps<'_>, row: usize, response: Node<'_>) -> CallBl
     };
     // A file may have a negative number.
     CallBlock { verdict, length: number("latency_ms").unwrap_or_default().max(0.0) as f32 }
-}
-
-fn heading_ui(ui: &Ui, rect: Rect) {
-    let (font, color) = (theme::medium(theme::LABEL), tokens(ui).muted);
-    let [_, tool, response, status, latency] = cells(rect);
-    let row = Row::default()
-        .cell(tool.x_range())
-        .line(Line::new("Tool", font.clone(), color))
-        .cell(response.x_range())
-        .line(Line::new("Response", font.clone(), color))
-        .cell(status.x_range())
-        .line(Line::number("Status", font.clone(), color))
-        .cell(latency.x_range())
-        .line(Line::number("Latency", font, color));
-    row.show_at(ui, &HEADING_ROW, rect);
 }
 
 /// Positions of rows, from the top of the first row.

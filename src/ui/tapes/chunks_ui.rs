@@ -1,7 +1,7 @@
 //! Paints the table of chunks, which follows the playhead, with the fields of the chunk at the playhead and the tools above.
 
 use egui::text_edit::TextEditState;
-use egui::{Id, Rect, Response, Ui, vec2};
+use egui::{Id, Rangef, Rect, Response, Sense, Ui, vec2};
 
 use super::tapes_data::{Props, escaped, format_millis, format_seconds, one_line, unescaped};
 use calls::tape::edits::TapeEdit;
@@ -11,10 +11,7 @@ use document::text::{counted, thousands};
 use document::{Problem, Severity};
 use protocol::{DocId, Revision};
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{
-    Button, Column, Columns, FieldState, Line, List, PlacedColumns, Row, RowShape, RowSlot,
-    TextField, icons,
-};
+use widgets::{Button, Column, FieldState, Line, List, Row, RowShape, RowSlot, TextField, icons};
 use workbench::{Action, Actions, TapesAction};
 
 /// Maximum number of bytes of a text that are checked for missing glyphs.
@@ -26,31 +23,38 @@ const MIN_TEXT_WIDTH: f32 = 72.0;
 /// Minimum distance between two columns of numbers.
 const MIN_COLUMN_GAP: f32 = 18.0;
 
-/// Columns wide enough for the largest numbers of the tape.
-fn place_columns(ui: &Ui, props: Props<'_>) -> PlacedColumns<'static, &'static str> {
+/// Returns the columns, wide enough for the largest numbers of the tape.
+fn place_columns(ui: &Ui, props: Props<'_>) -> Vec<Column> {
     let (tape, stats) = (props.tape, props.tape.stats());
     let column_width =
         |text: &str, min: f32| (text.len() as f32 * DIGIT_WIDTH + MIN_COLUMN_GAP).max(min);
     let longest_gap = stats.gaps.map_or(0.0, |gaps| gaps.longest_nanos);
     let longest_nanos = longest_gap.max(stats.first_nanos.unwrap_or_default());
     let max_chars = tape.timeline(TapePace::Recorded).tallest() as usize;
-    let chunks = thousands(tape.chunks().len());
     // The delay of the chunk at the playhead is in a field and often has a fraction.
     let delay = format_millis(longest_nanos.floor());
-    let (arrival, size) = (format_seconds(stats.total_nanos), thousands(max_chars));
-    let number = |name, width, gap| Column::new(name, name, width + gap).gap(gap).at_right();
-    let columns = [
-        Column::new("No.", "No.", column_width(&chunks, 64.0) - theme::PADDING).gap(0.0),
-        number("Delay, ms", column_width(&delay, 84.0), 0.0),
-        // Either of these two columns may be the one before the text.
-        number("At, s", column_width(&arrival, 84.0), theme::PADDING),
-        number("Size", column_width(&size, 56.0) - theme::PADDING, theme::PADDING),
-        Column::rest("Text", "Text", 0.0),
+    // Either of the last two columns may be the one before the text, so both end with a gap.
+    let mut numbers = vec![
+        ("Delay, ms", column_width(&delay, 84.0), 0.0),
+        ("At, s", column_width(&format_seconds(stats.total_nanos), 84.0), theme::PADDING),
+        ("Size", column_width(&thousands(max_chars), 56.0) - theme::PADDING, theme::PADDING),
     ];
-    let columns = Columns::new("chunks", &columns).below_line();
-    let (left, width) = (ui.max_rect().left() + theme::PADDING, ui.available_width());
-    let columns = columns.hide(&[("Size", MIN_TEXT_WIDTH), ("At, s", MIN_TEXT_WIDTH)]);
-    columns.place(ui, left, width - theme::PADDING)
+    let number_width = column_width(&thousands(tape.chunks().len()), 64.0);
+    let room = ui.available_width() - number_width - MIN_TEXT_WIDTH;
+    while numbers.iter().map(|(_, width, gap)| width + gap).sum::<f32>() > room && numbers.len() > 1
+    {
+        numbers.pop();
+    }
+    let (start, end) = (ui.max_rect().left(), ui.max_rect().left() + ui.available_width());
+    let mut left = start + number_width;
+    let mut columns = vec![Column::new("No.", Rangef::new(start + theme::PADDING, left))];
+    columns.extend(numbers.into_iter().map(|(name, width, gap)| {
+        let x = Rangef::new(left, left + width);
+        left = x.max + gap;
+        Column::number(name, x)
+    }));
+    columns.push(Column::new("Text", Rangef::new(left, end.max(left) - theme::GAP)));
+    columns
 }
 
 /// Draws the table. A click moves the playhead to a chunk.
@@ -69,7 +73,8 @@ pub(super) fn chunks_ui(
     });
     widgets::hair_line(ui);
     let columns = place_columns(ui, props);
-    columns.heading(ui, None);
+    let (heading, _) = widgets::allocate_row(ui, theme::TABLE_HEADING, Sense::hover());
+    widgets::table_heading(ui, heading, &columns);
     if chunks == 0 {
         return no_chunks_ui(ui, props);
     }
@@ -134,7 +139,7 @@ impl<'a> ChunkRow<'a> {
 fn row_ui(
     slot: &mut RowSlot<'_>,
     props: Props<'_>,
-    columns: &PlacedColumns<'_, &str>,
+    columns: &[Column],
     draft: &mut ChunkDraft,
     actions: &mut Actions,
 ) {
@@ -149,8 +154,8 @@ fn row_ui(
     let delay_color = if is_silence { colors.warning } else { colors.text_strong };
     let mono = || theme::mono(theme::LABEL);
     let row = Row::new(texts.accessible_name()).selected(is_here);
-    let row = columns.cells().fold(row, |row, (name, x)| {
-        let line = match name {
+    let row = columns.iter().fold(row, |row, column| {
+        let line = match &*column.name {
             "No." => Line::new(&thousands(index + 1), mono(), colors.muted),
             "At, s" => Line::number(&texts.at, mono(), colors.text),
             "Size" => Line::number(&thousands(texts.size), mono(), colors.text),
@@ -159,15 +164,16 @@ fn row_ui(
             "Text" if !has_text_field => text_line(&texts, colors),
             _ => return row,
         };
-        row.cell(x).line(line)
+        row.cell(column.x).line(line)
     });
     let response = slot.show(row);
     let (ui, y) = (&mut *slot.ui, slot.rect.y_range());
     if is_edited {
-        let x = columns.cell("Delay, ms");
+        // After the number of the chunk; the text is the last one.
+        let (x, text_x) = (columns[1].x, columns[columns.len() - 1].x);
         let field = Rect::from_x_y_ranges(x.min + 4.0..=x.max + 9.0, y);
         let delay = delay_ui(ui, field, props, index, texts.chunk, draft);
-        let field = Rect::from_x_y_ranges(columns.cell("Text"), y).expand2(vec2(9.0, 0.0));
+        let field = Rect::from_x_y_ranges(text_x, y).expand2(vec2(9.0, 0.0));
         let text = has_text_field.then(|| text_ui(ui, field, index, texts.chunk, draft)).flatten();
         actions.extend(delay.or(text).map(TapesAction::EditTape).map(Action::from));
     }
