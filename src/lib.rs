@@ -166,7 +166,7 @@
 //! | a form over the desk | a variant of `Overlay` in `workbench/core/view.rs`, its view in `overlay_ui` in `ui/window.rs`, its fields as `FormField` of `widgets/form.rs` |
 //! | a dialog for files | [`Effect::Pick`](workbench::Effect::Pick): a title, a kind, and the action that follows |
 //! | a panel beside the content of a desk | `widgets/side_panel.rs`: a name, its width, and the limits for dragging |
-//! | a list or a table | rows described for `widgets/list.rs` or `widgets/table.rs`, which paint, scroll and take the focus; for `j` and `k`, `step` of its desk |
+//! | a list or a table | rows described for `widgets/list.rs`, which paints, scrolls and takes the focus; the names of columns above them: `widgets/table.rs`; for `j` and `k`, `step` of its desk |
 //! | a desk | a variant of `Desk` in `protocol/remembered.rs`, before `Live`, and its `Go` command; a file in `workbench/desks/` with its state, actions and `impl DeskState`, and its row in `workbench/desks/mod.rs`; its event in `protocol/event.rs` if the engine answers it; its view in `ui/`, shown by `ui/window.rs`; the names of its types in `workbench/lib.rs` |
 //! | what one desk requests of another | a variant of `Link` in `workbench/core/link.rs`, carried out by `follow` in `workbench/state.rs` |
 //!
@@ -186,7 +186,7 @@
 //! | refusals of Flakestorm | `check/config_refused.rs`, by `assets/flakestorm-2.0.schema.json`, the schema of its own models |
 //! | drawings | the shapes of all in `machine/picture/`, the content beside its subject: `machine/map_picture.rs`, `play/playback/strip_picture.rs`, `author/tape_picture.rs`; `widgets/picture.rs` paints them |
 //! | logs of tests that play cassettes | `play/run_log/` reads failed tests and errors of clients; `play/triage/cassettes/` finds cassette, nearest call, cause and fix |
-//! | the calls of a run in time | `play/playback/strip.rs`; `ui/strip/` draws them, `workbench/core/strip_player.rs` moves the playhead |
+//! | the calls of a run in time | `play/playback/strip.rs`; `ui/playback/strip/` draws them, `workbench/core/strip_player.rs` moves the playhead |
 //! | the verdicts by which the library is sorted and filtered, and the colours of strips | `protocol/verdict.rs`, `widgets/call_strip.rs` |
 //! | the sentences above the library, and their buttons | `protocol/findings.rs`, `workbench/handlers/findings.rs`, `ui/library/findings.rs` |
 //! | the dialog that shows a change before it is applied | `workbench/core/step.rs`, `ui/step/`; its texts are in `check/change/rule_fix.rs` |

@@ -33,7 +33,6 @@ pub mod source;
 pub mod start;
 pub mod step;
 pub mod stored_text;
-mod strip;
 pub mod tapes;
 pub mod terminal;
 pub mod triage;

@@ -3,9 +3,9 @@
 use egui::{Pos2, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind};
 use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
 
+use super::lanes_ui::BlockDrop;
 use super::strip_props::StripProps;
 use crate::playback::playback_data::{SetCell, recording_label};
-use crate::strip::BlockDrop;
 use machine::layout::Area;
 use machine::picture::LineStyle;
 use play::playback::PlayedCall;

@@ -1,12 +1,13 @@
 //! Inputs of the parts of the strip.
 
-use egui::Ui;
+use egui::{Role, WidgetInfo};
 
 use crate::playback::playback_data::PlaybackData;
-use crate::strip::{StripCalls, StripPicture};
+use calls::tape::timing::SECOND;
 use play::playback::RunStrip;
+use play::playback::strip_picture::LANE;
 use protocol::PlaybackResult;
-use workbench::{Action, Actions, Command, PlaybackAction, PlayheadAction};
+use workbench::{Action, PlaybackAction, PlayheadAction, StripPlayer};
 
 /// The strip of a run, as its parts paint it.
 #[derive(Clone, Copy)]
@@ -14,20 +15,19 @@ pub(super) struct StripProps<'a> {
     pub(super) data: &'a PlaybackData<'a>,
     pub(super) played: &'a PlaybackResult,
     pub(super) strip: &'a RunStrip,
+    pub(super) player: &'a StripPlayer,
+    /// Painted position of the playhead, in nanoseconds. With reduced motion, the playhead jumps from call to call.
+    pub(super) nanos: f64,
+    pub(super) lane_height: f32,
 }
 
 impl<'a> StripProps<'a> {
     /// Reads the desk; `None` if no strip is shown.
     pub(super) fn new(data: &'a PlaybackData<'a>) -> Option<Self> {
-        let strip = data.desk.shown_strip()?;
-        Some(Self { data, played: data.played()?, strip })
-    }
-
-    /// Returns the strip as it is painted.
-    pub(super) fn picture(&self, ui: &Ui) -> StripPicture<'_> {
-        let is_reduced = self.data.workbench.core.user.settings.reduced_motion;
-        let strip = (self.strip, &self.data.desk.strip.player);
-        StripPicture::new(ui, self, strip, (self.data.desk.number, self.call()), is_reduced)
+        let (strip, player) = (data.desk.shown_strip()?, &data.desk.strip.player);
+        let is_reduced = data.workbench.core.user.settings.reduced_motion;
+        let nanos = player.transport.shown_nanos(&strip.schedule, is_reduced);
+        Some(Self { data, played: data.played()?, strip, player, nanos, lane_height: LANE })
     }
 
     /// The selected call.
@@ -40,36 +40,19 @@ impl<'a> StripProps<'a> {
         // The selected call follows the playhead.
         call <= self.call()
     }
+
+    /// Describes the playhead for screen readers, with one of two names: where times were recorded, and where not.
+    pub(super) fn slider_info(&self, timed_name: &str, untimed_name: &str) -> WidgetInfo {
+        let (name, value) = if self.strip.is_timed() {
+            (timed_name, self.nanos / SECOND)
+        } else {
+            (untimed_name, (self.call() + 1) as f64)
+        };
+        WidgetInfo { value: Some(value), ..WidgetInfo::labeled(Role::Slider, true, name) }
+    }
 }
 
-impl StripCalls for StripProps<'_> {
-    fn lane_name(&self, lane: usize) -> String {
-        self.strip.lane_name(lane)
-    }
-
-    fn block_name(&self, call: usize, is_played: bool) -> String {
-        self.strip.block_name(&self.played.run, call, is_played)
-    }
-
-    fn block_detail(&self, call: usize) -> String {
-        self.played.run.answer_label(call)
-    }
-
-    fn playhead(&self, action: PlayheadAction) -> Action {
-        Action::from(PlaybackAction::Playhead(action))
-    }
-
-    fn select(&self, call: usize) -> Action {
-        Action::from(PlaybackAction::ShowCall(call))
-    }
-
-    fn open(&self) -> Action {
-        Action::Run(Command::OpenSelected)
-    }
-
-    fn menu_ui(&self, ui: &mut Ui, actions: &mut Actions) {
-        for command in [Command::OpenSelected, Command::CopyLink] {
-            widgets::menu_run(ui, command, command.enabled(self.data.workbench), actions);
-        }
-    }
+/// Changes the playhead or what is visible.
+pub(super) fn playhead(action: PlayheadAction) -> Action {
+    Action::from(PlaybackAction::Playhead(action))
 }

@@ -2,7 +2,7 @@
 
 use egui::{Rect, Sense, Ui, pos2, vec2};
 
-use super::StripPicture;
+use super::strip_props::{StripProps, playhead};
 use calls::tape::playback::Speed;
 use play::playback::strip_picture::block_style;
 use widgets::picture::color;
@@ -19,7 +19,7 @@ const MIN_TRACK_WIDTH: f32 = 80.0;
 const COLUMN_WIDTH: f32 = 4.0;
 
 /// Draws the row of controls.
-pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
+pub(super) fn transport_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW_SEGMENTS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| speed_ui(ui, props, actions));
@@ -45,7 +45,7 @@ pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut 
 }
 
 /// Draws the menu of speeds.
-fn speed_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
+fn speed_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Actions) {
     let speed = props.player.transport.speed;
     let current = SPEEDS.iter().find(|(other, _)| *other == speed).map_or("", |(_, name)| name);
     let name = format!("Speed, {current}");
@@ -53,14 +53,14 @@ fn speed_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
     widgets::menu(&ui.add(button), |ui| {
         for (other, name) in SPEEDS {
             if widgets::menu_switch(ui, name, "", (other == speed, true)) {
-                actions.push(props.calls.playhead(PlayheadAction::SetSpeed(other)));
+                actions.push(playhead(PlayheadAction::SetSpeed(other)));
             }
         }
     });
 }
 
 /// Draws the buttons: previous, play, next.
-fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
+fn buttons_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Actions) {
     let (icon, name) = if props.player.transport.is_playing() {
         (icons::PAUSE, "Pause")
     } else {
@@ -79,7 +79,7 @@ fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
 }
 
 /// Draws the track with a mark for each call, so that a drag can aim at the wrong ones.
-fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Actions) {
+fn track_ui(ui: &mut Ui, props: &StripProps<'_>, rect: Rect, actions: &mut Actions) {
     let colors = tokens(ui);
     let response = ui.interact(rect, ui.scope_id().with("track"), Sense::click_and_drag());
     response.widget_info(|| props.slider_info("Playhead, in seconds", "Playhead, in calls"));
@@ -117,6 +117,6 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Act
         && (response.dragged() || response.clicked())
     {
         let share = f64::from((pointer.x - rect.left()) / rect.width());
-        actions.push(props.calls.playhead(PlayheadAction::Seek(share.clamp(0.0, 1.0) * total)));
+        actions.push(playhead(PlayheadAction::Seek(share.clamp(0.0, 1.0) * total)));
     }
 }

@@ -6,7 +6,7 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-use super::{LanesView, StripPicture};
+use super::strip_props::{StripProps, playhead};
 use crate::tapes::TimeScale;
 use calls::tape::timeline::TimeRange;
 use machine::layout::Area;
@@ -18,7 +18,7 @@ use play::playback::strip_picture::{
 use widgets::graph::Placement;
 use widgets::picture::{color, paint};
 use widgets::theme::{self, tokens};
-use workbench::{Actions, PlayheadAction, Zoom};
+use workbench::{Action, Actions, Command, PlaybackAction, PlayheadAction, Zoom};
 
 /// The least distance between two painted lines to recordings.
 const MIN_LINE_GAP: f32 = 8.0;
@@ -29,18 +29,27 @@ const LABEL_DISTANCE: f32 = 90.0;
 /// Distance of the wheel that zooms by a factor of e, as where egui itself zooms.
 const ZOOM_WHEEL_DISTANCE: f32 = 200.0;
 
+/// State of the lanes that is kept between frames.
+#[derive(Debug, Default)]
+pub(super) struct LanesView {
+    /// Distance by which the lanes are scrolled down, in points.
+    scrolled: f32,
+    /// The run and the call whose lane was last scrolled into view.
+    shown: Option<(u64, usize)>,
+}
+
 /// Start of the line from a call to its recording.
-pub(crate) struct BlockDrop {
-    pub(crate) call: usize,
-    pub(crate) recording: usize,
-    pub(crate) x: f32,
-    pub(crate) color: PictureColor,
+pub(super) struct BlockDrop {
+    pub(super) call: usize,
+    pub(super) recording: usize,
+    pub(super) x: f32,
+    pub(super) color: PictureColor,
 }
 
 /// Places of the axis and of the lanes, and what they show.
 #[derive(Clone, Copy)]
 struct LanesLayout<'a> {
-    props: &'a StripPicture<'a>,
+    props: &'a StripProps<'a>,
     axis: Rect,
     lanes: Rect,
     scale: TimeScale,
@@ -48,9 +57,9 @@ struct LanesLayout<'a> {
 }
 
 /// Draws axis and lanes. Returns the starts of the lines to recordings.
-pub(crate) fn lanes_ui(
+pub(super) fn lanes_ui(
     ui: &mut Ui,
-    props: &StripPicture<'_>,
+    props: &StripProps<'_>,
     (axis, lanes): (Rect, Rect),
     scale: TimeScale,
     view: &mut LanesView,
@@ -71,12 +80,12 @@ pub(crate) fn lanes_ui(
 }
 
 /// Keeps the lanes within their room, and the lane of a newly selected call in sight.
-fn scroll(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesView) {
-    let key = (props.number, props.call);
+fn scroll(ui: &mut Ui, props: &StripProps<'_>, lanes: Rect, view: &mut LanesView) {
+    let key = (props.data.desk.number, props.call());
     let height = props.strip.lanes.len() as f32 * props.lane_height;
     // Only when the call changes: the user may scroll away from it.
     if view.shown.replace(key) != Some(key)
-        && let Some(block) = props.strip.blocks.get(props.call)
+        && let Some(block) = props.strip.blocks.get(props.call())
     {
         let top = block.lane as f32 * props.lane_height;
         let end_scroll = top + props.lane_height - lanes.height();
@@ -101,7 +110,7 @@ fn scroll(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesVi
 /// Handles dragging and the wheel: horizontal moves, vertical zooms where all lanes are visible.
 fn handle_input(ui: &Ui, response: &Response, layout: LanesLayout<'_>, actions: &mut Actions) {
     let LanesLayout { props, scale, scrolled, .. } = layout;
-    let mut push = |action| actions.push(props.calls.playhead(action));
+    let mut push = |action| actions.push(playhead(action));
     let mut distance = -response.drag_delta().x;
     if let Some(pointer) = response.hover_pos() {
         let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
@@ -136,7 +145,7 @@ fn axis_ui(ui: &mut Ui, layout: LanesLayout<'_>, actions: &mut Actions) {
     if let Some(pointer) = response.interact_pointer_pos()
         && (response.dragged() || response.clicked())
     {
-        actions.push(props.calls.playhead(PlayheadAction::Seek(scale.nanos(pointer.x))));
+        actions.push(playhead(PlayheadAction::Seek(scale.nanos(pointer.x))));
     }
     let painter = ui.painter();
     painter.rect_filled(axis, 0.0, colors.panel);
@@ -172,7 +181,7 @@ fn names_ui(ui: &mut Ui, layout: LanesLayout<'_>) {
             pos2(lanes.left() + theme::PADDING, top),
             vec2(NAMES - theme::PADDING - theme::GAP, props.lane_height),
         );
-        let name = props.calls.lane_name(index);
+        let name = props.strip.lane_name(index);
         let font = theme::regular(theme::BODY);
         let line = widgets::line(ui, &name, font, colors.text_strong, room.width());
         widgets::paint_line(&painter, room.left_center(), line);
@@ -184,8 +193,8 @@ fn names_ui(ui: &mut Ui, layout: LanesLayout<'_>) {
 }
 
 /// The colour of a call: that of its status, of the selection, or of what is not played yet.
-fn line_color(props: &StripPicture<'_>, call: usize, block: &CallBlock) -> PictureColor {
-    match (props.call == call, props.is_played(call)) {
+fn line_color(props: &StripProps<'_>, call: usize, block: &CallBlock) -> PictureColor {
+    match (props.call() == call, props.is_played(call)) {
         (true, _) => PictureColor::Accent,
         (false, true) => block_style(block).1,
         (false, false) => PictureColor::Strong,
@@ -215,7 +224,7 @@ fn blocks_ui(
     let mut drops = Vec::new();
     for (call, block) in props.strip.blocks.iter().enumerate().take(calls.end).skip(calls.start) {
         let left = scale.x(block.time.from_nanos);
-        let is_selected = props.call == call;
+        let is_selected = props.call() == call;
         let Some(right_end) = right_ends.get_mut(block.lane) else { continue };
         // The selected call is always painted, over its neighbours.
         if left < *right_end && !is_selected {
@@ -259,7 +268,7 @@ fn drop_lines(ui: &Ui, painter: &Painter, layout: LanesLayout<'_>, drops: &[Bloc
     let LanesLayout { props, lanes, scrolled, .. } = layout;
     let mut free_x = f32::NEG_INFINITY;
     for drop in drops {
-        let is_selected = drop.call == props.call;
+        let is_selected = drop.call == props.call();
         let Some(block) = props.strip.blocks.get(drop.call) else { continue };
         if drop.x < free_x && !is_selected {
             continue;
@@ -291,18 +300,17 @@ fn block_ui(
 ) {
     let LanesLayout { props, lanes, .. } = layout;
     let colors = tokens(ui);
-    let (is_selected, is_played) = (props.call == call, props.is_played(call));
+    let (is_selected, is_played) = (props.call() == call, props.is_played(call));
     // A control must not be clickable where it is not painted.
     let visible_rect = rect.intersect(painter.clip_rect()).intersect(lanes);
     let response = ui.interact(visible_rect, ui.scope_id().with(("call", call)), Sense::click());
-    response.widget_info(|| {
-        let name = props.calls.block_name(call, true);
-        WidgetInfo::selected(Role::Button, ui.is_enabled(), is_selected, name)
-    });
+    let name = || props.strip.block_name(&props.played.run, call, true);
+    response
+        .widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), is_selected, name()));
     let block_props = BlockProps {
         area: area_of(rect),
         call,
-        detail: props.calls.block_detail(call),
+        detail: props.played.run.answer_label(call),
         style: block_style(block),
         is_measured: block.is_measured || !props.strip.is_timed(),
         is_played,
@@ -315,17 +323,21 @@ fn block_ui(
     }
     widgets::focus_ring(ui, &response, radius);
     if response.clicked() || response.secondary_clicked() {
-        actions.push(props.calls.select(call));
+        actions.push(Action::from(PlaybackAction::ShowCall(call)));
     }
     if response.double_clicked() {
-        actions.push(props.calls.open());
+        actions.push(Action::Run(Command::OpenSelected));
     }
     // A click with the other button has selected the call before its menu opens.
     if is_selected || response.secondary_clicked() {
-        widgets::context_menu(&response, |ui| props.calls.menu_ui(ui, actions));
+        widgets::context_menu(&response, |ui| {
+            for command in [Command::OpenSelected, Command::CopyLink] {
+                widgets::menu_run(ui, command, command.enabled(props.data.workbench), actions);
+            }
+        });
     }
     if response.hovered() {
-        response.on_hover_text(props.calls.block_name(call, true));
+        response.on_hover_text(name());
     }
 }
 
