@@ -12,7 +12,7 @@ use crate::{
 use calls::Item;
 use check::search::{self, Completion, FilterQuery};
 use document::FileKind;
-use document::text::natural_order;
+use document::text::{named_enum, natural_order};
 
 /// The revisions of the items and of the listing options that a listing is made from.
 pub type ListKey = (u64, u64);
@@ -51,37 +51,28 @@ impl ListRequest {
     }
 }
 
-/// Grouping of rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Grouping {
-    /// By folder, with a row for each set of recordings.
-    #[default]
-    Folder,
-    /// By the service that answered.
-    Provider,
-    /// By verdict.
-    Status,
-    /// By the source that recordings were made from.
-    Source,
-    /// Not grouped.
-    None,
-}
+named_enum! {
+    /// Grouping of rows.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Grouping {
+        /// By folder, with a row for each set of recordings.
+        #[default]
+        Folder = "Folder",
+        /// By the service that answered.
+        Provider = "Provider",
+        /// By verdict.
+        Status = "Status",
+        /// By the source that recordings were made from.
+        Source = "Source",
+        /// Not grouped.
+        None = "No groups",
+    }
 
-impl Grouping {
     /// The groupings in the order of the menu.
-    pub const ALL: [Self; 5] =
-        [Self::Folder, Self::Provider, Self::Status, Self::Source, Self::None];
+    const ALL;
 
     /// Returns the label of the grouping.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Folder => "Folder",
-            Self::Provider => "Provider",
-            Self::Status => "Status",
-            Self::Source => "Source",
-            Self::None => "No groups",
-        }
-    }
+    pub fn name;
 }
 
 /// One row on screen.
@@ -586,7 +577,7 @@ mod tests {
             }
             row => row.clone(),
         };
-        for grouping in Grouping::ALL {
+        for &grouping in Grouping::ALL {
             let sorts = [Sort::Worst, Sort::Name, Sort::Newest, Sort::Found].into_iter();
             for sort in sorts.filter(|s| grouping != Grouping::Status || *s == Sort::Worst) {
                 let choice = ListingOptions {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::{BlockVerdict, Grouping, Sort};
+use document::text::named_enum;
 
 /// The state that is stored for the next start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,35 +70,35 @@ impl WindowSize {
     }
 }
 
-/// The color theme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Theme {
-    /// Follows the system setting.
-    #[default]
-    System,
-    /// Light on dark.
-    Dark,
-    /// Dark on light.
-    Light,
+named_enum! {
+    /// The color theme.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Theme {
+        /// Follows the system setting.
+        #[default]
+        System = "system",
+        /// Light on dark.
+        Dark = "dark",
+        /// Dark on light.
+        Light = "light",
+    }
+
+    /// All themes.
+    const ALL;
+
+    /// Its name in files.
+    pub fn name;
 }
 
 impl Theme {
-    const NAMES: [(Self, &str); 3] =
-        [(Self::System, "system"), (Self::Light, "light"), (Self::Dark, "dark")];
-
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(theme, _)| *theme == self).map_or("system", |(_, name)| name)
-    }
-
     /// Returns the theme of a name in a file.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(_, n)| *n == name).map(|(theme, _)| *theme)
+        Self::ALL.iter().copied().find(|theme| theme.name() == name)
     }
 }
 
-/// Widths in points that the user has set, by the name of the panel, or of the table and its column.
+/// Widths in points that the user has set, by the name of the panel.
 pub type Sizes = BTreeMap<String, u32>;
 
 /// The last view of a project.
@@ -121,52 +122,32 @@ pub struct ProjectView {
     pub sizes: Sizes,
 }
 
-/// A desk: one of the places in the left rail, for one kind of work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Desk {
-    /// All open items, one per row.
-    #[default]
-    Library,
-    /// Requests played against a set, with the reason for each answer.
-    Playback,
-    /// One streamed answer at a time, on a time axis.
-    Tapes,
-    /// One session at a time, as a form and as its text.
-    Sessions,
-    /// The seeds of a memory provider.
-    Seeds,
-    /// Re-recorded files compared with the recordings they replace.
-    Review,
-    /// All problems, by rule.
-    Problems,
-    /// Running programs: requests that wait for an answer, and calls that are recorded or served.
-    Live,
-}
+named_enum! {
+    /// A desk: one of the places in the left rail, for one kind of work.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Desk {
+        /// All open items, one per row.
+        #[default]
+        Library = "Library",
+        /// Requests played against a set, with the reason for each answer.
+        Playback = "Playback",
+        /// One streamed answer at a time, on a time axis.
+        Tapes = "Tapes",
+        /// One session at a time, as a form and as its text.
+        Sessions = "Sessions",
+        /// The seeds of a memory provider.
+        Seeds = "Seeds",
+        /// Re-recorded files compared with the recordings they replace.
+        Review = "Review",
+        /// All problems, by rule.
+        Problems = "Problems",
+        /// Running programs: requests that wait for an answer, and calls that are recorded or served.
+        Live = "Live",
+    }
 
-impl Desk {
     /// The desks in the order of the rail.
-    pub const ALL: &[Self] = &[
-        Self::Library,
-        Self::Playback,
-        Self::Tapes,
-        Self::Sessions,
-        Self::Seeds,
-        Self::Review,
-        Self::Problems,
-        Self::Live,
-    ];
+    const ALL;
 
     /// The label in the rail.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Library => "Library",
-            Self::Playback => "Playback",
-            Self::Tapes => "Tapes",
-            Self::Sessions => "Sessions",
-            Self::Seeds => "Seeds",
-            Self::Review => "Review",
-            Self::Problems => "Problems",
-            Self::Live => "Live",
-        }
-    }
+    pub fn name;
 }

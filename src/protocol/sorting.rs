@@ -7,35 +7,30 @@ use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
 use crate::{DocId, Items, Orders};
-use document::text::natural_order;
+use document::text::{named_enum, natural_order};
 
-/// Order of the library's rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Sort {
-    /// The worst first, then by name.
-    #[default]
-    Worst,
-    /// By folder and name.
-    Name,
-    /// Those that were recorded last first.
-    Newest,
-    /// In the order in which they were found. Rows do not move while files are being read.
-    Found,
+named_enum! {
+    /// Order of the library's rows.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum Sort {
+        /// The worst first, then by name.
+        #[default]
+        Worst = "Worst first",
+        /// By folder and name.
+        Name = "Name",
+        /// Those that were recorded last first.
+        Newest = "Newest first",
+        /// In the order in which they were found. Rows do not move while files are being read.
+        Found = "As found",
+    }
+
+    /// Returns the label of the order.
+    pub fn name;
 }
 
 impl Sort {
     /// The orders to choose from.
     pub const CHOICES: [Self; 3] = [Self::Worst, Self::Name, Self::Newest];
-
-    /// Returns the label of the order.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Worst => "Worst first",
-            Self::Name => "Name",
-            Self::Newest => "Newest first",
-            Self::Found => "As found",
-        }
-    }
 }
 
 /// All items by path, folder by folder, in [`natural_order`].

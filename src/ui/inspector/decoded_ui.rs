@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    EventFilter, Frame, Galley, Key, Margin, Modifiers, Panel, Pos2, Rect, ScrollArea, Sense,
-    TextEdit, Ui, UiBuilder, pos2, vec2,
+    EventFilter, Frame, Galley, Margin, Panel, Pos2, Rect, ScrollArea, Sense, TextEdit, Ui,
+    UiBuilder, pos2, vec2,
 };
 
 use super::content::{Section, SectionPart};
 use super::drafts::DraftOutcome;
-use super::edit_ui::{FIELD_KEYS, buttons_ui, field_id, focus_new_field, messages_ui, outcome_of};
+use super::edit_ui::{FIELD_KEYS, buttons_ui, field_id, focus_new_field, messages_ui, sheet_keys};
 use super::inspector_data::{InspectorContent, InspectorData};
 use super::inspector_ui::InspectorState;
 use document::diff::text::TextDiff;
@@ -116,8 +116,7 @@ pub fn decoded_ui(
         panel.show(ui, |ui| file_ui(ui, draft, preview.of(key), view, actions));
     }
     let id = field_id(draft);
-    let mut outcome =
-        ui.memory(|memory| memory.has_focus(id)).then(|| outcome_of(ui, &KEYS)).flatten();
+    let mut outcome = sheet_keys(ui, id);
     let frame = Frame::new().fill(tokens(ui).panel).inner_margin(Margin::symmetric(16, 8));
     let foot = Panel::bottom("decoded actions").frame(frame).show_separator_line(false);
     foot.show(ui, |ui| outcome = outcome.or(foot_ui(ui, data, draft, view)));
@@ -137,11 +136,6 @@ pub fn decoded_ui(
     }
     sections.drafts.report(drafts, data.id, actions);
 }
-
-const KEYS: [(Modifiers, Key, DraftOutcome); 2] = [
-    (Modifiers::COMMAND, Key::Enter, DraftOutcome::Apply),
-    (Modifiers::NONE, Key::Escape, DraftOutcome::Cancel),
-];
 
 impl DecodedView {
     /// Compares the lines with those of the file, finds the first fault, and requests what the file would become.

@@ -15,7 +15,7 @@ use workbench::{DraftSize, DraftTarget, ValueDraft, ValueForm};
 /// Line height of a multi-line field.
 pub(super) const LINE_HEIGHT: f32 = 16.0;
 
-pub(super) fn outcome_of(ui: &Ui, keys: &[(Modifiers, Key, DraftOutcome)]) -> Option<DraftOutcome> {
+fn outcome_of(ui: &Ui, keys: &[(Modifiers, Key, DraftOutcome)]) -> Option<DraftOutcome> {
     let is_pressed = |(modifiers, key, _): &&(Modifiers, Key, DraftOutcome)| {
         ui.input_mut(|input| input.consume_key(*modifiers, *key))
     };
@@ -255,7 +255,7 @@ fn is_menu_open(button: &Response) -> bool {
 }
 
 fn form_menu(ui: &mut Ui, draft: &mut ValueDraft) {
-    for form in ValueForm::ALL {
+    for &form in ValueForm::ALL {
         let icon = if draft.form == form { icons::CHECK } else { "" };
         if widgets::menu_action(ui, icon, form.name(), None) {
             draft.set_form(form);
@@ -340,7 +340,7 @@ pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, max_height: f32) -> 
     keys.or(button_outcome).unwrap_or_else(|| outcome_of_focus_loss(ui, &response, rect))
 }
 
-fn sheet_keys(ui: &Ui, id: Id) -> Option<DraftOutcome> {
+pub(super) fn sheet_keys(ui: &Ui, id: Id) -> Option<DraftOutcome> {
     let is_focused = ui.memory(|memory| memory.has_focus(id) || memory.has_focus(id.with("key")));
     const KEYS: [(Modifiers, Key, DraftOutcome); 2] = [
         (Modifiers::COMMAND, Key::Enter, DraftOutcome::Apply),

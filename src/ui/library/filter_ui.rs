@@ -69,7 +69,7 @@ fn view_ui(
     actions: &mut Actions,
 ) {
     widgets::menu_heading(ui, "Group by");
-    for grouping in Grouping::ALL {
+    for &grouping in Grouping::ALL {
         let is_on = data.list.grouping == grouping;
         if widgets::menu_switch(ui, grouping.name(), "", (is_on, true)) {
             actions.push(Action::GroupBy(grouping));

@@ -14,8 +14,6 @@ use widgets::theme::{self, Tokens, tokens};
 use widgets::{Button, Column, FieldState, Line, List, Row, RowShape, RowSlot, TextField, icons};
 use workbench::{Action, Actions, TapesAction};
 
-/// Maximum number of bytes of a text that are checked for missing glyphs.
-const MAX_CHECKED_BYTES: usize = 2000;
 /// Width of a digit.
 const DIGIT_WIDTH: f32 = 7.3;
 /// Minimum width of the text; columns of numbers are hidden first.
@@ -177,36 +175,18 @@ fn row_ui(
         let text = has_text_field.then(|| text_ui(ui, field, index, texts.chunk, draft)).flatten();
         actions.extend(delay.or(text).map(TapesAction::EditTape).map(Action::from));
     }
-    widgets::on_click(&hover_ui(ui, response, &texts), TapesAction::GoTo(index + 1), actions);
+    widgets::on_click(&hover_ui(response, &texts), TapesAction::GoTo(index + 1), actions);
 }
 
-/// Adds a tooltip to a row: lost delay, problem, and characters without a glyph.
-fn hover_ui(ui: &Ui, response: Response, row: &ChunkRow<'_>) -> Response {
+/// Adds a tooltip to a row: lost delay, and problem.
+fn hover_ui(response: Response, row: &ChunkRow<'_>) -> Response {
     let lost_delay = lost_nanos(row.chunk.delay_nanos);
     let loss = (lost_delay > 0.0).then(|| {
         let millis = format_millis(lost_delay);
         format!("A player that waits whole milliseconds drops {millis} ms of this delay")
     });
     let problem = row.problem.map(|problem| problem.message.to_string());
-    // Looked up only under the pointer: each letter is a search through the fonts.
-    let is_hovered = response.hovered();
-    let glyphs = is_hovered.then(|| missing_glyphs(ui, &row.chunk.text)).flatten();
-    [loss, problem, glyphs].into_iter().flatten().fold(response, Response::on_hover_text)
-}
-
-/// Returns the characters that are painted as boxes because no font has a glyph for them.
-fn missing_glyphs(ui: &Ui, text: &str) -> Option<String> {
-    let text = text.get(..text.floor_char_boundary(MAX_CHECKED_BYTES)).unwrap_or_default();
-    let font = theme::mono(theme::LABEL);
-    let mut letters: Vec<char> = ui.fonts_mut(|fonts| {
-        let is_missing = |letter: &char| !letter.is_control() && !fonts.has_glyph(&font, *letter);
-        text.chars().filter(is_missing).collect()
-    });
-    letters.sort_unstable();
-    letters.dedup();
-    let names: Vec<String> =
-        letters.iter().map(|letter| format!("U+{:04X}", u32::from(*letter))).collect();
-    (!names.is_empty()).then(|| format!("No glyph available for {}", names.join(", ")))
+    [loss, problem].into_iter().flatten().fold(response, Response::on_hover_text)
 }
 
 /// Returns the problem of a chunk.

@@ -78,7 +78,7 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: Props<'_>, actions: &mut Act
 }
 
 fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Actions) {
-    let (name, _) = form.kind.field();
+    let name = form.kind.field();
     let mut new_form = form.clone();
     let field = TextField::new(Id::unique("tape form"), name, &mut new_form.value).mono().show(
         ui,

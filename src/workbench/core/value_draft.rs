@@ -31,13 +31,11 @@ named_enum! {
         Json = "As JSON",
     }
 
+    /// Every form, in menu order.
+    const ALL;
+
     /// Returns the menu label.
     pub fn name;
-}
-
-impl ValueForm {
-    /// Every form, in menu order.
-    pub const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Boolean, Self::Json];
 }
 
 /// The size of a draft's field.

@@ -1,27 +1,32 @@
 //! The status of pairs and groups.
 
 use compare::review::{Decisions, Review, ReviewVerdict};
+use document::text::named_enum;
 
-/// The status of a pair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum DecisionStatus {
-    /// Undecided.
-    #[default]
-    Open,
-    /// Skipped for now.
-    Skipped,
-    /// Needs a talk with others before it can be decided.
-    Discussed,
-    /// The new recording is kept.
-    Accepted,
-    /// The new recording is kept with the ids, times, headers, order and format of the old one.
-    NoiseKept,
-    /// The old file is restored.
-    Rejected,
-    /// Some of its changes are undone.
-    Partial,
-    /// All differences are ignored; a decision is possible but not needed.
-    Ignored,
+named_enum! {
+    /// The status of a pair.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum DecisionStatus {
+        /// Undecided.
+        #[default]
+        Open = "undecided",
+        /// Skipped for now.
+        Skipped = "skipped",
+        /// Needs a talk with others before it can be decided.
+        Discussed = "to discuss",
+        /// The new recording is kept.
+        Accepted = "accepted",
+        /// The new recording is kept with the ids, times, headers, order and format of the old one.
+        NoiseKept = "old noise kept",
+        /// The old file is restored.
+        Rejected = "rejected",
+        /// Some of its changes are undone.
+        Partial = "partly accepted",
+        /// All differences are ignored; a decision is possible but not needed.
+        Ignored = "ignored",
+    }
+
+    pub fn label;
 }
 
 impl DecisionStatus {
@@ -49,19 +54,6 @@ impl DecisionStatus {
     /// Whether the user decided about it.
     pub fn is_decided(self) -> bool {
         matches!(self, Self::Accepted | Self::NoiseKept | Self::Rejected | Self::Partial)
-    }
-
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Open => "undecided",
-            Self::Skipped => "skipped",
-            Self::Discussed => "to discuss",
-            Self::Accepted => "accepted",
-            Self::NoiseKept => "old noise kept",
-            Self::Rejected => "rejected",
-            Self::Partial => "partly accepted",
-            Self::Ignored => "ignored",
-        }
     }
 }
 

@@ -9,25 +9,39 @@ use calls::tape::edits::{self, DelayShape, FollowingChunks, TapeEdit};
 use calls::tape::prepared_tape::TapeTiming;
 use calls::tape::timing::MILLISECOND;
 use check::change::Change;
-use document::text::{Source, quoted};
+use document::text::{Source, named_enum, quoted};
 use document::{Document, DocumentBody, Severity};
 use protocol::{Compute, EngineEvent, Lane, TapesEvent};
 
-/// The edit of a form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TapeEditKind {
-    /// Multiplies their delays.
-    Scale,
-    /// Moves them, and all later chunks.
-    Shift,
-    /// Gives them a steady rate.
-    Steady,
-    /// Delays the first of them.
-    SlowStart,
-    /// Adds a stall to one of them.
-    Stall,
-    /// Groups them into bursts.
-    Burst,
+named_enum! {
+    /// The edit of a form.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TapeEditKind {
+        /// Multiplies their delays.
+        Scale = "Scale" "times as long" "2",
+        /// Moves them, and all later chunks.
+        Shift = "Shift" "ms later (negative: earlier)" "500",
+        /// Gives them a steady rate.
+        Steady = "Steady rate" "ms before each chunk" "50",
+        /// Delays the first of them.
+        SlowStart = "Slow start" "ms before the first chunk" "5000",
+        /// Adds a stall to one of them.
+        Stall = "Stall" "ms longer" "7000",
+        /// Groups them into bursts.
+        Burst = "Bursts" "chunks at once" "4",
+    }
+
+    /// All kinds, in the order of the menu.
+    const ALL;
+
+    /// The label.
+    pub fn name;
+
+    /// The label of its field.
+    pub fn field;
+
+    /// The first value of its field.
+    fn default_value;
 }
 
 /// A form with its value.
@@ -37,40 +51,10 @@ pub struct TapeEditForm {
     pub value: String,
 }
 
-impl TapeEditKind {
-    /// All kinds, in the order of the menu.
-    pub const ALL: &[Self] =
-        &[Self::Scale, Self::Shift, Self::Steady, Self::SlowStart, Self::Stall, Self::Burst];
-
-    /// The label.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Scale => "Scale",
-            Self::Shift => "Shift",
-            Self::Steady => "Steady rate",
-            Self::SlowStart => "Slow start",
-            Self::Stall => "Stall",
-            Self::Burst => "Bursts",
-        }
-    }
-
-    /// The label of its field, and the default value.
-    pub fn field(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Scale => ("times as long", "2"),
-            Self::Shift => ("ms later (negative: earlier)", "500"),
-            Self::Steady => ("ms before each chunk", "50"),
-            Self::SlowStart => ("ms before the first chunk", "5000"),
-            Self::Stall => ("ms longer", "7000"),
-            Self::Burst => ("chunks at once", "4"),
-        }
-    }
-}
-
 impl TapeEditForm {
     /// Creates a form with its default value.
     pub fn new(kind: TapeEditKind) -> Self {
-        Self { kind, value: kind.field().1.to_owned() }
+        Self { kind, value: kind.default_value().to_owned() }
     }
 
     /// The edit of these chunks, or what is invalid: a sentence without a full stop.
@@ -79,7 +63,7 @@ impl TapeEditForm {
     ///
     /// If the field is empty or not a number.
     pub fn edit(&self, chunks: Range<usize>) -> Result<TapeEdit, String> {
-        let (name, _) = self.kind.field();
+        let name = self.kind.field();
         // Rust also parses `inf` and `nan`.
         let value = self.value.trim().parse().ok().filter(|number: &f64| number.is_finite());
         let number = value.ok_or_else(|| format!("Expected a number: {name}"))?;
