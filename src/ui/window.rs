@@ -30,7 +30,7 @@ use super::start::{StartData, start_ui};
 use super::step::{StepData, step_ui};
 use super::stored_text::{crash_report_ui, log_ui};
 use super::tapes::{TapesState, tapes_ui};
-use super::terminal::{TerminalData, terminal_ui};
+use super::terminal::terminal_ui;
 use super::triage::{FailureData, TriageData, failure_ui, triage_ui};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use protocol::Desk;
@@ -114,9 +114,9 @@ pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, acti
     }
     views.shell.refresh(workbench);
     // Panels before the desk: egui gives the central panel what the others leave.
-    shell_ui(ui, &views.shell, actions);
+    shell_ui(ui, workbench, &views.shell, actions);
     if workbench.terminal.is_shown {
-        terminal_ui(ui, &TerminalData::new(workbench), actions);
+        terminal_ui(ui, workbench, actions);
     }
     desk_ui(ui, workbench, views, actions);
     paste_ui(ui, workbench, actions);

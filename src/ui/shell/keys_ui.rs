@@ -5,8 +5,8 @@ use egui::{Frame, Id, Key, Margin, Modifiers, ScrollArea, Sense, Ui, vec2};
 use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 use widgets::theme::{self, tokens};
 use widgets::{
-    Button, Line, TextField, dialog, fields, heading, icons, keys_row, link, on_click, place_left,
-    place_right, tip,
+    Button, Line, TextField, dialog, fields, heading, hint, icons, keys_row, link, on_click,
+    place_left, place_right,
 };
 use workbench::{Action, Actions, Command, Workbench};
 
@@ -142,7 +142,7 @@ fn group_heading(ui: &mut Ui, group: &KeyGroup) {
 }
 
 fn row_ui(ui: &mut Ui, row: &KeyRow) {
-    tip(keys_row(ui, &row.name, &row.keys), row.tooltip, &[] as &[&str]);
+    hint(keys_row(ui, &row.name, &row.keys), row.tooltip);
 }
 
 /// Draws the links to the keys of other desks.

@@ -12,7 +12,7 @@ mod top_bar_ui;
 use egui::{Frame, Panel, Ui};
 
 use widgets::theme::{self, tokens};
-use workbench::Actions;
+use workbench::{Actions, Workbench};
 
 pub use keys_data::{KeysSheet, is_of_view};
 pub use keys_ui::keys_ui;
@@ -21,18 +21,18 @@ pub use path_ui::{PathView, path_ui};
 pub use shell_data::ShellData;
 
 /// Draws top bar, status line and rail at the edges of the layout. The remaining space belongs to the desk.
-pub fn shell_ui(ui: &mut Ui, data: &ShellData, actions: &mut Actions) {
+pub fn shell_ui(ui: &mut Ui, workbench: &Workbench, data: &ShellData, actions: &mut Actions) {
     let frame = Frame::new().fill(tokens(ui).ground);
     let panel = |panel: Panel, size| {
         panel.exact_size(size).frame(frame).show_separator_line(false).resizable(false)
     };
     panel(Panel::top("top bar"), theme::TOP_BAR).show(ui, |ui| {
         widgets::line_below(ui, ui.max_rect());
-        top_bar_ui::top_bar_ui(ui, &data.top, actions);
+        top_bar_ui::top_bar_ui(ui, workbench, &data.crumbs, actions);
     });
     panel(Panel::bottom("status line"), theme::STATUS_LINE).show(ui, |ui| {
         widgets::line_above(ui, ui.max_rect());
-        status_ui::status_ui(ui, &data.status, actions);
+        status_ui::status_ui(ui, workbench, data, actions);
     });
     let width = rail_ui::width(ui);
     panel(Panel::left("rail"), width).show(ui, |ui| {

@@ -6,7 +6,7 @@ use super::shell_data::{Rail, RailEntry};
 use document::text::thousands;
 use protocol::Desk;
 use widgets::theme;
-use widgets::{icons, keymap, rail_entry, severity_tone, tip};
+use widgets::{hint, icons, keymap, rail_entry, severity_tone, tip};
 use workbench::{Action, Actions, Command};
 
 /// Below this width of the window the rail has no labels.
@@ -51,7 +51,7 @@ fn more_ui(ui: &mut Ui, rect: Rect, desks: &[Desk], actions: &mut Actions) {
         }
         widgets::menu_run(ui, Command::ImportIncident, Ok(()), actions);
     });
-    tip(response, "Other desks", &[] as &[&str]);
+    hint(response, "Other desks");
 }
 
 fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry) -> bool {

@@ -1,33 +1,34 @@
 //! Data of the shell, read from the workbench.
 
-use std::net::SocketAddr;
-
 use crate::playback::PlaybackData;
-use crate::start::Recent;
 use compare::review::ledger;
-use document::text::{counted, listed, thousands, visible};
+use document::text::{counted, thousands, visible};
 use document::{FileKind, Severity};
-use protocol::{Desk, ReadProgress, SearchProgress, WatchFailure, WatchState};
+use protocol::{Desk, WatchFailure, WatchState};
 use widgets::icons;
 use workbench::{
-    Action, Command, CommandSection, DecisionStatus, DeskView, Library, LiveSide, Notice, Overlay,
-    SaveMode, SourceTab, Terminal, TriageAction, Workbench,
+    Action, Command, DecisionStatus, DeskView, Library, LiveSide, Notice, Overlay, SaveMode,
+    SourceTab, TriageAction, Workbench,
 };
 
 /// Number of key hints in the status line.
 const MAX_HINTS: usize = 5;
 
-/// Data of everything around the desk.
+/// Data of everything around the desk, besides what the workbench has as it is shown.
 #[derive(Clone, Debug, Default)]
 pub struct ShellData {
-    pub top: TopBar,
+    /// The current location, the desk first.
+    pub crumbs: Vec<Crumb>,
     pub rail: Rail,
-    pub status: StatusLine,
+    /// The number of loaded items, with their noun.
+    pub items: String,
+    /// Key hints for the current location.
+    pub hints: Vec<Hint>,
     pub notices: Vec<NoticeLine>,
     counts: ItemCounts,
 }
 
-/// What the rail shows about all items, as of one revision of the items.
+/// Counts of all items for the rail, as of one revision of the items.
 #[derive(Clone, Copy, Debug, Default)]
 struct ItemCounts {
     /// `None` before the first count.
@@ -65,46 +66,12 @@ impl ItemCounts {
     }
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct TopBar {
-    /// The open project; `None` on the start page.
-    pub open: Option<OpenProject>,
-    /// Recently opened paths.
-    pub recent: Vec<Recent>,
-    /// The current location, the desk first.
-    pub crumbs: Vec<Crumb>,
-    /// Every command by section, with the reason if it is disabled.
-    pub menu: Vec<(CommandSection, Vec<MenuEntry>)>,
-    /// Reason why *Back* is disabled, if it is.
-    pub back: Option<&'static str>,
-    /// Reason why *Forward* is disabled, if it is.
-    pub forward: Option<&'static str>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OpenProject {
-    /// The name of the project root's folder.
-    pub name: String,
-    /// The checked out branch; empty if there is none.
-    pub branch: String,
-    /// The project root, for display.
-    pub root: String,
-}
-
 /// A breadcrumb.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crumb {
     pub text: String,
     /// The action that goes there; `None` for the current location.
     pub action: Option<Action>,
-}
-
-/// A command in a menu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MenuEntry {
-    pub command: Command,
-    /// Whether it is enabled, else the reason.
-    pub enabled: Result<(), &'static str>,
 }
 
 /// The desks of the rail.
@@ -124,34 +91,6 @@ pub struct RailEntry {
     pub is_current: bool,
     /// A count with its severity.
     pub badge: Option<(usize, Severity)>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StatusLine {
-    /// The progress of reading, while something is read.
-    pub reading: Option<ReadProgress>,
-    /// The progress of the search in the content of files, while they are searched.
-    pub searching: Option<SearchProgress>,
-    /// The totals of the last read; `None` while nothing is open.
-    pub totals: Option<ReadProgress>,
-    /// The number of loaded items, with their noun.
-    pub items: String,
-    /// The listening addresses; empty if there are none.
-    pub listen_addresses: String,
-    /// The state of the file watcher in a few words, and what to do to improve it; `None` if it is off.
-    pub watch_status: Option<(String, String)>,
-    /// Number of documents with unsaved edits.
-    pub unsaved: usize,
-    /// Number of them that also changed on disk.
-    pub conflicts: usize,
-    /// The running command, and whether the terminal panel, which can stop it, is shown.
-    pub command: Option<(String, bool)>,
-    /// The progress of fetching runs, while they are fetched.
-    pub fetching: Option<String>,
-    /// A summary of what the desk shows; empty if it shows everything.
-    pub shown: String,
-    /// Key hints for the current location.
-    pub hints: Vec<Hint>,
 }
 
 /// Keys and their effect.
@@ -182,9 +121,10 @@ impl ShellData {
         if self.counts.revision != Some(library.items_revision) {
             self.counts = ItemCounts::new(library);
         }
-        self.top = top_bar(workbench);
+        self.crumbs = crumbs(workbench);
         self.rail = rail(workbench, &self.counts);
-        self.status = status_line(workbench, &self.counts);
+        self.items = loaded(library.len(), &self.counts);
+        self.hints = hints(workbench);
         self.notices = {
             let revision = workbench.core.journal.revision;
             let notices = workbench.core.notices.iter();
@@ -193,29 +133,6 @@ impl ShellData {
             let notices = notices.filter(|n| !(is_offered && n.offers_report()));
             notices.map(|n| notice(n, revision)).collect()
         };
-    }
-}
-
-fn top_bar(workbench: &Workbench) -> TopBar {
-    let menu = CommandSection::ALL.iter().map(|section| {
-        let entries = Command::ALL
-            .iter()
-            .filter(|command| command.section() == *section)
-            .map(|command| MenuEntry { command: *command, enabled: command.enabled(workbench) });
-        (*section, entries.collect())
-    });
-    let recent = workbench.core.remembered.recent.iter();
-    TopBar {
-        open: workbench.core.project.as_ref().map(|project| OpenProject {
-            name: project.name.clone(),
-            branch: project.branch.clone().unwrap_or_default(),
-            root: project.root.clone(),
-        }),
-        recent: recent.map(|path| Recent::from_path(path)).collect(),
-        crumbs: crumbs(workbench),
-        menu: menu.collect(),
-        back: Command::Back.enabled(workbench).err(),
-        forward: Command::Forward.enabled(workbench).err(),
     }
 }
 
@@ -327,25 +244,6 @@ fn rail(workbench: &Workbench, counts: &ItemCounts) -> Rail {
     }
 }
 
-fn status_line(workbench: &Workbench, counts: &ItemCounts) -> StatusLine {
-    let copies = || workbench.core.library.unsaved();
-    StatusLine {
-        reading: workbench.core.progress,
-        searching: workbench.core.bodies.progress,
-        // Without a project, numbers of the closed one would remain.
-        totals: workbench.core.project.as_ref().map(|_| workbench.core.last_progress),
-        items: loaded(workbench.core.library.len(), counts),
-        listen_addresses: listen_addresses(&workbench.live.calls.addresses()),
-        watch_status: watch_status(&workbench.core.watch_state),
-        unsaved: copies().count(),
-        conflicts: copies().filter(|(_, copy)| copy.is_in_conflict()).count(),
-        command: running_command(&workbench.terminal),
-        fetching: workbench.import.fetch.progress_text(),
-        shown: desk_summary(workbench),
-        hints: hints(workbench),
-    }
-}
-
 /// Returns how much is loaded: of one kind, as the people who have that kind call it.
 fn loaded(count: usize, counts: &ItemCounts) -> String {
     match (counts.is_cassettes, counts.cassettes) {
@@ -354,25 +252,20 @@ fn loaded(count: usize, counts: &ItemCounts) -> String {
     }
 }
 
-fn listen_addresses(addresses: &[SocketAddr]) -> String {
-    let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
-    listed(&addresses)
-}
-
-fn running_command(terminal: &Terminal) -> Option<(String, bool)> {
-    Some((format!("{}: running", terminal.running()?.proposal.name), terminal.is_shown))
-}
-
-/// Summarizes what the current desk shows.
-fn desk_summary(workbench: &Workbench) -> String {
-    let location = workbench.core.here();
-    if location.desk == Desk::Review && location.view == DeskView::List {
-        return review_summary(workbench);
+/// Summarizes what the current desk shows; empty if it shows everything.
+pub(super) fn desk_summary(workbench: &Workbench) -> String {
+    let (location, desk) = (workbench.core.here(), &workbench.review);
+    match (location.desk, location.view) {
+        // Ignored pairs are done without a decision, and nothing was saved for them.
+        (Desk::Review, DeskView::List)
+            if desk.progress_label(&workbench.core).is_none()
+                && desk.statuses.all.done() > desk.statuses.all.count(DecisionStatus::Ignored) =>
+        {
+            format!("Decisions saved in {}", ledger::PATH)
+        }
+        (Desk::Live, _) => streaming_summary(workbench.live.calls.streaming()),
+        _ => String::new(),
     }
-    if location.desk == Desk::Live {
-        return streaming_summary(workbench.live.calls.streaming());
-    }
-    String::new()
 }
 
 /// Counts the calls being answered.
@@ -384,21 +277,8 @@ fn streaming_summary(calls: usize) -> String {
     }
 }
 
-/// Describes the progress of a review and where its decisions are saved.
-fn review_summary(workbench: &Workbench) -> String {
-    let desk = &workbench.review;
-    match desk.progress_label(&workbench.core) {
-        // The desk says it, and of files that are read also the bar beside it.
-        Some(_) => String::new(),
-        // Ignored pairs are done without a decision, and nothing was saved for them.
-        None if desk.statuses.all.done() > desk.statuses.all.count(DecisionStatus::Ignored) => {
-            format!("Decisions saved in {}", ledger::PATH)
-        }
-        None => String::new(),
-    }
-}
-
-fn watch_status(state: &WatchState) -> Option<(String, String)> {
+/// The state of the file watcher in a few words, and what to do to improve it; `None` if it is off.
+pub(super) fn watch_status(state: &WatchState) -> Option<(String, String)> {
     Some(match state {
         WatchState::Off => return None,
         WatchState::Live => {
@@ -686,22 +566,11 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_in_the_menu_once() {
-        let mut data = ShellData::default();
-        data.refresh(&open());
-        let mut commands: Vec<_> = data.top.menu.iter().flat_map(|(_, entries)| entries).collect();
-        commands.dedup_by_key(|entry| entry.command);
-        assert_eq!(commands.len(), Command::ALL.len());
-    }
-
-    #[test]
-    fn nothing_open_has_no_crumbs_and_no_counts() {
+    fn nothing_open_has_no_crumbs() {
         let mut data = ShellData::default();
         data.refresh(&Workbench::new(Remembered::default()));
-        assert_eq!(data.top.open, None);
-        assert_eq!(data.top.crumbs, []);
-        assert_eq!(data.status.totals, None);
+        assert_eq!(data.crumbs, []);
         data.refresh(&open());
-        assert_eq!(data.top.crumbs, [Crumb { text: "Library".to_owned(), action: None }]);
+        assert_eq!(data.crumbs, [Crumb { text: "Library".to_owned(), action: None }]);
     }
 }

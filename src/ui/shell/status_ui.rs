@@ -2,36 +2,46 @@
 
 use egui::{Rect, Response, Sense, Ui, pos2, vec2};
 
-use super::shell_data::StatusLine;
-use document::text::{bytes, counted, thousands};
+use super::shell_data::{ShellData, desk_summary, watch_status};
+use document::text::{bytes, counted, listed, thousands};
 use widgets::theme::{self, tokens};
-use widgets::{StyledText, icons, key_hint, keymap, link, paint_bar, place_left, place_right, tip};
-use workbench::{Action, Actions, Command, FetchAction, ImportAction, LiveAction, LiveSide};
+use widgets::{
+    StyledText, hint, icons, key_hint, keymap, link, paint_bar, place_left, place_right, tip,
+};
+use workbench::{
+    Action, Actions, Command, FetchAction, ImportAction, LiveAction, LiveSide, Workbench,
+};
 
 const BAR_WIDTH: f32 = 120.0;
 
 /// Draws the status line: loaded data and progress at the left, permanent state at the right.
-pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
+pub(super) fn status_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    data: &ShellData,
+    actions: &mut Actions,
+) {
     let rect = ui.max_rect().shrink2(vec2(12.0, 0.0));
     // First: network, watching and unsaved edits must stay visible in a narrow window.
     let ((), right) = place_right(ui, rect, |ui| {
-        network_ui(ui, data, actions);
-        if let Some((words, help)) = &data.watch_status {
+        network_ui(ui, workbench, actions);
+        if let Some((words, help)) = watch_status(&workbench.core.watch_state) {
             ui.add_space(theme::GAP);
-            tip(icon_label(ui, icons::EYE, words), help, &[] as &[&str]);
+            hint(icon_label(ui, icons::EYE, &words), &help);
         }
-        unsaved_ui(ui, data, actions);
+        unsaved_ui(ui, workbench, actions);
     });
     let left = Rect::from_min_max(rect.min, pos2(right - theme::PADDING, rect.bottom()));
     place_left(ui, left, |ui| {
         // Hints that do not fit are cut rather than painted over the right side.
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        command_ui(ui, data, actions);
-        fetching_ui(ui, data, actions);
-        loaded(ui, data, actions);
-        if !data.shown.is_empty() {
-            widgets::small(ui, &data.shown);
+        command_ui(ui, workbench, actions);
+        fetching_ui(ui, workbench, actions);
+        loaded(ui, workbench, &data.items, actions);
+        let summary = desk_summary(workbench);
+        if !summary.is_empty() {
+            widgets::small(ui, &summary);
             ui.add_space(theme::GAP);
         }
         // In a field these keys type, or move the caret.
@@ -48,37 +58,40 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
 }
 
 /// Paints network use: requests and listening addresses. A click shows them.
-fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
-    if data.fetching.is_some() {
+fn network_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
+    let addresses = workbench.live.calls.addresses();
+    if workbench.import.fetch.progress_text().is_some() {
         let label = icon_label(ui, icons::WIFI, "Network: LangSmith");
         let words = "Runs are being fetched as you requested; nothing else is sent";
-        tip(label, words, &[] as &[&str]);
+        hint(label, words);
         ui.add_space(theme::GAP);
     // Also shown when there is nothing: that Retake sends nothing is a promise.
-    } else if data.listen_addresses.is_empty() {
+    } else if addresses.is_empty() {
         let words = "Retake sends nothing over the network and listens on no port";
         let label = icon_label(ui, icons::WIFI_OFF, "No network");
-        tip(label, words, &[] as &[&str]);
+        hint(label, words);
     }
-    if data.listen_addresses.is_empty() {
+    if addresses.is_empty() {
         return;
     }
-    let text = format!("Listens on {}", data.listen_addresses);
+    let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    let text = format!("Listens on {}", listed(&addresses));
     let response = widgets::warning_link(ui, icons::WIFI, &text);
     widgets::on_click(&response, LiveAction::Show(LiveSide::Calls), actions);
 }
 
 /// Paints the number of unsaved documents. A click lists them.
-fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
-    if data.unsaved == 0 {
+fn unsaved_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
+    let copies = || workbench.core.library.unsaved();
+    let unsaved = copies().count();
+    if unsaved == 0 {
         return;
     }
     ui.add_space(theme::GAP);
-    let words = match data.conflicts {
-        0 => format!("{} unsaved", thousands(data.unsaved)),
-        conflicts => {
-            format!("{} unsaved, {} changed on disk", thousands(data.unsaved), thousands(conflicts))
-        }
+    let unsaved = format!("{} unsaved", thousands(unsaved));
+    let words = match copies().filter(|(_, copy)| copy.is_in_conflict()).count() {
+        0 => unsaved,
+        conflicts => format!("{unsaved}, {} changed on disk", thousands(conflicts)),
     };
     let label = widgets::icon_link(ui, icons::CIRCLE_DOT, &words);
     let caps = keymap::caps(ui, Command::ShowUnsaved);
@@ -87,13 +100,14 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
 }
 
 /// Paints the running command, on every desk.
-fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
-    let Some((words, is_panel_shown)) = &data.command else { return };
+fn command_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
+    let Some(run) = workbench.terminal.running() else { return };
+    let words = format!("{}: running", run.proposal.name);
     // The terminal panel has the button to stop it.
-    if *is_panel_shown {
-        icon_label(ui, icons::SQUARE_TERMINAL, words);
+    if workbench.terminal.is_shown {
+        icon_label(ui, icons::SQUARE_TERMINAL, &words);
     } else {
-        let response = widgets::icon_link(ui, icons::SQUARE_TERMINAL, words);
+        let response = widgets::icon_link(ui, icons::SQUARE_TERMINAL, &words);
         widgets::on_click(&response, Action::Run(Command::ToggleTerminal), actions);
         widgets::on_click(&link(ui, "Stop"), Action::Run(Command::StopCommand), actions);
     }
@@ -101,8 +115,8 @@ fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
 }
 
 /// Paints the progress of fetching, on every desk.
-fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
-    let Some(words) = &data.fetching else { return };
+fn fetching_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
+    let Some(words) = workbench.import.fetch.progress_text() else { return };
     let words = format!("Fetching from LangSmith: {words}");
     let response = widgets::icon_link(ui, icons::DOWNLOAD, &words);
     widgets::on_click(&response, Action::Run(Command::ImportFromLangSmith), actions);
@@ -111,20 +125,23 @@ fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     ui.add_space(theme::GAP);
 }
 
-fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
-    if let Some(reading) = data.reading {
+fn loaded(ui: &mut Ui, workbench: &Workbench, items: &str, actions: &mut Actions) {
+    let core = &workbench.core;
+    // Without a project, numbers of the closed one would remain.
+    let totals = core.project.as_ref().map(|_| core.last_progress);
+    if let Some(reading) = core.progress {
         progress_ui(ui, "Reading", reading.read, reading.known, actions);
-    } else if let Some(searching) = data.searching {
+    } else if let Some(searching) = core.bodies.progress {
         progress_ui(ui, "Searching", searching.searched, searching.all, actions);
-    } else if let Some(totals) = data.totals {
+    } else if let Some(totals) = totals {
         let size = bytes(totals.bytes);
-        tip(widgets::small(ui, &data.items), &size, &[] as &[&str]);
+        hint(widgets::small(ui, items), &size);
         ui.add_space(theme::GAP);
     } else {
         widgets::small(ui, "Files change only when you save");
         ui.add_space(theme::GAP);
     }
-    let progress = data.reading.or(data.totals).unwrap_or_default();
+    let progress = core.progress.or(totals).unwrap_or_default();
     let counts = [
         (
             progress.not_opened,
@@ -139,7 +156,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     ];
     for (number, label, help) in counts.iter().filter(|(number, ..)| *number > 0) {
         let response = widgets::small(ui, &format!("{} {label}", thousands(*number)));
-        tip(response, help, &[] as &[&str]);
+        hint(response, help);
         ui.add_space(theme::GAP);
     }
 }

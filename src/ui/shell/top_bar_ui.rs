@@ -3,12 +3,14 @@
 use egui::containers::menu::SubMenu;
 use egui::{Popup, Rect, Response, Ui, pos2, vec2};
 
-use super::shell_data::{Crumb, MenuEntry, TopBar};
+use super::shell_data::Crumb;
+use crate::start::Recent;
+use protocol::ProjectInfo;
 use widgets::theme::{self, tokens};
 use widgets::{
-    Line, MENU_WIDTH, StyledText, icons, menu_heading, place, place_left, submenu_item, tip,
+    Line, MENU_WIDTH, StyledText, hint, icons, menu_heading, place, place_left, submenu_item,
 };
-use workbench::{Action, Actions, Command, CommandSection};
+use workbench::{Action, Actions, Command, CommandSection, Workbench};
 
 /// Below this width of the window the search field is short and has no keys on it.
 const WIDE_MIN_WIDTH: f32 = 1100.0;
@@ -19,14 +21,19 @@ const SHORT_SEARCH_WIDTH: f32 = 208.0;
 const MAX_RECENT: usize = 8;
 
 /// Draws the top bar, in Tab order.
-pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
+pub(super) fn top_bar_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    crumbs: &[Crumb],
+    actions: &mut Actions,
+) {
     let rect = ui.max_rect();
     let rail = super::rail_ui::width(ui);
     let menu = Rect::from_center_size(
         pos2(rect.left() + rail / 2.0, rect.center().y),
         vec2(theme::CONTROL, theme::CONTROL),
     );
-    place(ui, menu, |ui| menu_ui(ui, &data.menu, actions));
+    place(ui, menu, |ui| menu_ui(ui, workbench, actions));
 
     let is_wide = rect.width() >= WIDE_MIN_WIDTH;
     let search = if is_wide { SEARCH_WIDTH } else { SHORT_SEARCH_WIDTH };
@@ -37,15 +44,14 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
         // Long breadcrumbs end before the search field.
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = 4.0;
-        project_ui(ui, data, actions);
+        project_ui(ui, workbench, actions);
         ui.add_space(theme::GAP);
-        for (icon, command, reason) in [
-            (icons::ARROW_LEFT, Command::Back, data.back),
-            (icons::ARROW_RIGHT, Command::Forward, data.forward),
-        ] {
-            widgets::command_icon(ui, icon, command, reason.map_or(Ok(()), Err), actions);
+        for (icon, command) in
+            [(icons::ARROW_LEFT, Command::Back), (icons::ARROW_RIGHT, Command::Forward)]
+        {
+            widgets::command_icon(ui, icon, command, command.enabled(workbench), actions);
         }
-        crumbs_ui(ui, &data.crumbs, actions);
+        crumbs_ui(ui, crumbs, actions);
     });
     place_left(ui, Rect::from_min_max(pos2(right, rect.top()), rect.max), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -58,58 +64,61 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
     });
 }
 
-fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut Actions) {
+/// Draws the menu of every command by section, with the reason if it is disabled.
+fn menu_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let line = Line::default().sign(icons::MENU, tokens(ui).muted).icon_size(theme::ICON_RAIL);
     let response = widgets::bar_button(ui, "Menu", (theme::ICON_RAIL, 4.0), line);
     Popup::menu(&response).width(200.0).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        for (section, entries) in menu {
+        for section in CommandSection::ALL {
             let item = submenu_item(ui, icons::section(*section), section.name());
             SubMenu::new().show(ui, &item, |ui| {
                 ui.set_width(MENU_WIDTH);
                 ui.spacing_mut().item_spacing.y = 0.0;
-                for entry in entries {
-                    widgets::menu_run(ui, entry.command, entry.enabled, actions);
+                for command in Command::ALL.iter().filter(|c| c.section() == *section) {
+                    widgets::menu_run(ui, *command, command.enabled(workbench), actions);
                 }
             });
         }
     });
-    tip(response, "Menu", &[] as &[&str]);
+    hint(response, "Menu");
 }
 
-fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
-    let response = project_button(ui, data);
+fn project_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
+    let project = workbench.core.project.as_ref();
+    let response = project_button(ui, project);
     widgets::menu(&response, |ui| {
         for command in
             [Command::OpenFolder, Command::OpenFiles, Command::Reload, Command::CloseProject]
         {
-            let reason = match (command, data.open.is_some()) {
+            let reason = match (command, project.is_some()) {
                 (Command::Reload | Command::CloseProject, false) => Err("nothing is open"),
                 _ => Ok(()),
             };
             widgets::menu_run(ui, command, reason, actions);
         }
-        if data.recent.is_empty() {
+        let recent = &workbench.core.remembered.recent;
+        if recent.is_empty() {
             return;
         }
         menu_heading(ui, "Recent");
-        for recent in data.recent.iter().take(MAX_RECENT) {
+        for path in recent.iter().take(MAX_RECENT) {
+            let recent = Recent::from_path(path);
             let text = format!("{}  {}", recent.name, recent.place);
-            if widgets::menu_action(ui, icons::FOLDER, &text, None) {
-                actions.push(Action::Open(vec![recent.path.clone()]));
-            }
+            let action = Action::Open(vec![recent.path]);
+            widgets::menu_choice(ui, icons::FOLDER, &text, action, actions);
         }
     });
-    let root = data.open.as_ref().map_or("Open folder", |project| project.root.as_str());
+    let root = project.map_or("Open folder", |project| project.root.as_str());
     if !root.is_empty() {
-        tip(response, root, &[] as &[&str]);
+        hint(response, root);
     }
 }
 
-fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
+fn project_button(ui: &mut Ui, project: Option<&ProjectInfo>) -> Response {
     let tokens = tokens(ui);
-    let (name, branch) =
-        data.open.as_ref().map_or(("No project", ""), |project| (&project.name, &project.branch));
+    let name = project.map_or("No project", |project| project.name.as_str());
+    let branch = project.and_then(|project| project.branch.as_deref()).unwrap_or_default();
     let space = if branch.is_empty() { 0.0 } else { theme::ICON_GAP };
     let (font, color) = tokens.muted_body();
     let text = StyledText::of(name, tokens.heading()).after(space, branch, font, color);
@@ -156,7 +165,7 @@ mod tests {
         let mut harness = Harness::builder().with_size([1440.0, 900.0]).build_ui_state(
             move |ui, actions: &mut Actions| {
                 theme::install(ui.ctx(), Theme::Dark);
-                shell_ui(ui, &data, actions);
+                shell_ui(ui, &workbench, &data, actions);
             },
             Vec::new(),
         );

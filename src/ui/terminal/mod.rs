@@ -3,5 +3,4 @@
 mod terminal_data;
 mod terminal_ui;
 
-pub use terminal_data::TerminalData;
 pub use terminal_ui::terminal_ui;

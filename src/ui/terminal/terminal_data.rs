@@ -1,118 +1,51 @@
-//! Data of the terminal panel.
+//! Words of the terminal panel.
 
 use document::text::visible;
 use protocol::CommandEnd;
 use widgets::theme::Tone;
-use workbench::{
-    CommandOrigin, REGENERATE_EXAMPLE, RunState, Terminal, TerminalPrompt, TerminalRun, Workbench,
-};
+use workbench::{REGENERATE_EXAMPLE, RunState, Terminal, TerminalPrompt, TerminalRun};
 
-/// Data of the terminal panel.
-#[derive(Clone, Debug)]
-pub struct TerminalData<'a> {
-    pub title: &'a str,
-    /// The state, with its tone.
-    pub state: (Tone, String),
-    /// The content.
-    pub body: TerminalBody<'a>,
-}
-
-/// The content below the header.
-#[derive(Clone, Debug)]
-pub enum TerminalBody<'a> {
-    /// No command has run yet.
-    Empty,
-    /// A proposal that waits for confirmation.
-    Prompt(PromptData<'a>),
-    /// The output of a command.
-    Output(&'a Terminal, &'a TerminalRun),
-}
-
-/// A proposal that waits for confirmation.
-#[derive(Clone, Debug)]
-pub struct PromptData<'a> {
-    /// The number of the proposal.
-    pub number: u64,
-    /// Whether it can be run.
-    pub can_run: bool,
-    /// The sentence before the text.
-    pub lead: String,
-    /// The commands to run, or the text to write to a file.
-    pub text: String,
-    /// Remarks, one sentence each.
-    pub remarks: &'a [String],
-    /// The origin of the commands.
-    pub origin: Option<&'a CommandOrigin>,
-}
-
-impl<'a> TerminalData<'a> {
-    /// Reads the data from the workbench.
-    pub fn new(workbench: &'a Workbench) -> Self {
-        let terminal = &workbench.terminal;
-        let root = workbench.core.project.as_ref().map_or("", |project| &project.root);
+/// Returns the title of what is shown, and its state.
+pub(super) fn title(terminal: &Terminal) -> (&str, (Tone, String)) {
+    let (title, state) = match (&terminal.prompt, &terminal.run) {
         // A proposal is above the last output: it waits for the user.
-        if let Some(request) = terminal.prompt.as_ref() {
-            return Self::prompt(request, terminal.proposals, root);
-        }
-        match terminal.run.as_ref() {
-            Some(run) => Self {
-                title: &run.proposal.name,
-                state: run_state(run),
-                body: TerminalBody::Output(terminal, run),
-            },
-            None => Self {
-                title: "Terminal",
-                state: (Tone::Plain, String::new()),
-                body: TerminalBody::Empty,
-            },
-        }
-    }
+        (Some(TerminalPrompt::Run(proposal)), _) => (proposal.name.as_str(), "Not run yet"),
+        (Some(TerminalPrompt::NoCommand(_)), _) => ("Record again", "No command is set"),
+        (Some(TerminalPrompt::Refused(_)), _) => ("Record again", "Nothing to run"),
+        (None, Some(run)) => return (&run.proposal.name, run_state(run)),
+        (None, None) => ("Terminal", ""),
+    };
+    (title, (Tone::Plain, state.to_owned()))
+}
 
-    fn prompt(request: &'a TerminalPrompt, number: u64, root: &str) -> Self {
-        let place = match root {
-            "" => "the project's folder".to_owned(),
-            root => visible(root).into_owned(),
-        };
-        let prompt = |lead: String, text: String| PromptData {
-            number,
-            can_run: false,
-            lead,
-            text,
-            remarks: &[],
-            origin: None,
-        };
-        let (title, state, prompt) = match request {
-            TerminalPrompt::Run(proposal) => {
-                let lead = match proposal.commands.len() {
-                    1 => format!("Runs in {place} when you click Run."),
-                    count => format!(
-                        "These {count} commands run in {place} when you click Run, one after another, until one fails."
-                    ),
-                };
-                let prompt = PromptData {
-                    can_run: true,
-                    remarks: &proposal.remarks,
-                    origin: proposal.origin.as_ref(),
-                    ..prompt(lead, proposal.commands.join("\n"))
-                };
-                (proposal.name.as_str(), "Not run yet", prompt)
-            }
-            TerminalPrompt::NoCommand(fault) => {
-                let lead = match fault {
-                    None => format!(
-                        "The project has no command for this. Add one to retake.toml in {place}, for example:"
-                    ),
-                    Some(fault) => format!(
-                        "The command in retake.toml is invalid: {fault}. Write it to the file in {place} like this:"
-                    ),
-                };
-                ("Record again", "No command is set", prompt(lead, REGENERATE_EXAMPLE.to_owned()))
-            }
-            TerminalPrompt::Refused(reason) => {
-                ("Record again", "Nothing to run", prompt(reason.clone(), String::new()))
-            }
-        };
-        Self { title, state: (Tone::Plain, state.to_owned()), body: TerminalBody::Prompt(prompt) }
+/// Returns a sentence and the text below it: the commands to run, or what to write to a file.
+pub(super) fn prompt_words(prompt: &TerminalPrompt, root: &str) -> (String, String) {
+    let place = match root {
+        "" => "the project's folder".to_owned(),
+        root => visible(root).into_owned(),
+    };
+    match prompt {
+        TerminalPrompt::Run(proposal) => {
+            let lead = match proposal.commands.len() {
+                1 => format!("Runs in {place} when you click Run."),
+                count => format!(
+                    "These {count} commands run in {place} when you click Run, one after another, until one fails."
+                ),
+            };
+            (lead, proposal.commands.join("\n"))
+        }
+        TerminalPrompt::NoCommand(fault) => {
+            let lead = match fault {
+                None => format!(
+                    "The project has no command for this. Add one to retake.toml in {place}, for example:"
+                ),
+                Some(fault) => format!(
+                    "The command in retake.toml is invalid: {fault}. Write it to the file in {place} like this:"
+                ),
+            };
+            (lead, REGENERATE_EXAMPLE.to_owned())
+        }
+        TerminalPrompt::Refused(reason) => (reason.clone(), String::new()),
     }
 }
 
@@ -158,7 +91,7 @@ fn run_state(run: &TerminalRun) -> (Tone, String) {
 mod tests {
     use super::*;
     use protocol::{EngineEvent, Remembered, RunCommand, TerminalEvent};
-    use workbench::{Action, Effect, Proposal, TerminalAction};
+    use workbench::{Action, Effect, Proposal, TerminalAction, Workbench};
 
     /// Runs commands one after another with these endings, and returns the state after each.
     fn states_of(commands: &[&str], endings: &[CommandEnd]) -> String {
@@ -170,14 +103,14 @@ mod tests {
         let _ = workbench.apply(Action::from(TerminalAction::Propose(proposal)));
         let number = workbench.terminal.proposals;
         let mut effects = workbench.apply(Action::from(TerminalAction::Run(number)));
-        let mut words = vec![TerminalData::new(&workbench).state.1];
+        let mut words = vec![title(&workbench.terminal).1.1];
         for ending in endings {
             let Some(RunCommand { run, .. }) = effects.first().and_then(Effect::request) else {
                 break;
             };
             let event = TerminalEvent::Ended(ending.clone());
             effects = workbench.receive(EngineEvent::Terminal(*run, event));
-            words.push(TerminalData::new(&workbench).state.1);
+            words.push(title(&workbench.terminal).1.1);
         }
         words.join("\n")
     }
