@@ -8,7 +8,7 @@ use super::{calls, commits, config, other_files, recording, seeds, session, tape
 use ::calls::tape::timing::{TapePace, TapeSchedule};
 use ::calls::{Item, ItemStatus};
 use check::change::{RuleFix, fix_at};
-use document::text::{Place, Span, visible, visible_lines};
+use document::text::visible;
 use document::{Document, DocumentBody, FileKind, Problem, Severity};
 use play::blame::CallCommits;
 use protocol::{BlockVerdict, Desk, DocId, ListTarget, Revision};
@@ -40,7 +40,7 @@ pub struct InspectorData {
     pub status: ItemStatus,
     /// A link to what belongs to the item: its test, its source, its desk.
     pub foot: Option<InspectorFoot>,
-    /// All problems, in text order.
+    /// All problems, the worst first.
     pub problems: Vec<ProblemLine>,
     /// The worst severity among them.
     pub worst: Option<Severity>,
@@ -110,24 +110,11 @@ pub struct UnsavedEdits {
 }
 
 /// A problem of this file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ProblemLine {
-    pub severity: Severity,
-    /// The rule's id, and its title.
-    pub rule: &'static str,
-    pub title: &'static str,
-    /// The problem as a sentence, with hidden characters escaped.
+    pub problem: Problem,
+    /// The problem as a sentence, with hidden characters escaped and paths as the lists show them.
     pub message: String,
-    /// Advice; empty if the rule explains it.
-    pub help: String,
-    /// `line 3, column 7`
-    pub place: String,
-    /// The same place in the format of editors.
-    pub at: Place,
-    /// The JSON Pointer of the value, with hidden characters escaped; empty for the whole file.
-    pub pointer: String,
-    /// The range in the text.
-    pub span: Span,
     /// Its fix, if it has one.
     pub fix: Option<&'static RuleFix>,
 }
@@ -238,11 +225,6 @@ impl InspectorData {
         }
         self
     }
-
-    /// Returns the number of problems as text.
-    pub fn problem_count(&self) -> String {
-        count(self.problems.len(), "problem")
-    }
 }
 
 impl Ready {
@@ -302,27 +284,14 @@ impl Ready {
 
 /// Returns the problems of an item: the worst first, and else as the file has them.
 fn problem_lines(item: &Item) -> Vec<ProblemLine> {
-    let mut lines: Vec<ProblemLine> =
-        item.problems.iter().map(|problem| ProblemLine::new(problem, item)).collect();
-    lines.sort_by_key(|line| std::cmp::Reverse(line.severity));
+    let line = |problem: &Problem| ProblemLine {
+        problem: problem.clone(),
+        message: visible(&problem.message).into_owned(),
+        fix: fix_at(problem, item),
+    };
+    let mut lines: Vec<ProblemLine> = item.problems.iter().map(line).collect();
+    lines.sort_by_key(|line| std::cmp::Reverse(line.problem.severity));
     lines
-}
-
-impl ProblemLine {
-    fn new(problem: &Problem, item: &Item) -> Self {
-        Self {
-            severity: problem.severity,
-            rule: problem.rule.as_str(),
-            title: check::rule(problem.rule).title,
-            message: visible(&problem.message).into_owned(),
-            help: problem.help.as_deref().map(visible_lines).unwrap_or_default(),
-            place: format!("line {}, column {}", problem.place.line, problem.place.column),
-            at: problem.place,
-            pointer: visible(&problem.pointer).into_owned(),
-            span: problem.span,
-            fix: fix_at(problem, item),
-        }
-    }
 }
 
 impl InspectorFoot {
@@ -410,6 +379,7 @@ impl FileItem<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use document::text::Place;
 
     use std::fmt::Write as _;
 
@@ -447,8 +417,10 @@ mod tests {
             .map(Cow::into_owned)
             .collect();
         output.push_str(&super::super::testing::snapshot(&sections));
-        for problem in &data.problems {
-            let _ = write!(output, "\n{} {} {}", problem.severity, problem.rule, problem.place);
+        for ProblemLine { problem, .. } in &data.problems {
+            let Place { line, column } = problem.place;
+            let (severity, rule) = (problem.severity, problem.rule);
+            let _ = write!(output, "\n{severity} {rule} line {line}, column {column}");
         }
         output
     }

@@ -196,11 +196,11 @@ fn text_ui(
         let reveal = view.reveal;
         // A place may also be shown without a problem, for example from the tree.
         let mut problems = data.problems.iter();
-        let problem = problems.find(|problem| Some(problem.span) == reveal);
+        let problem = problems.find(|line| Some(line.problem.span) == reveal);
         let focus = CodeFocus {
             span: reveal,
-            message: problem.map(|problem| problem.message.as_str()),
-            severity: problem.map(|problem| problem.severity),
+            message: problem.map(|line| line.message.as_str()),
+            severity: problem.map(|line| line.problem.severity),
         };
         let requests = editor_ui(ui, text, focus, view.find, state);
         let (doc, base) = (text.doc, text.revision);

@@ -3,6 +3,7 @@
 use egui::{Color32, Rect, Ui, vec2};
 
 use super::inspector_data::{InspectorData, ProblemLine};
+use document::text::visible_lines;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
@@ -56,21 +57,27 @@ const LINE_HEIGHT: f32 = 18.0;
 fn problem_ui(
     slot: &mut RowSlot<'_>,
     data: &InspectorData,
-    (problem, rows): (&ProblemLine, usize),
+    (line, rows): (&ProblemLine, usize),
     actions: &mut Actions,
 ) {
     let tokens = tokens(slot.ui);
+    let ProblemLine { problem, message: words, fix } = line;
     let color = tokens.tone(widgets::severity_tone(problem.severity));
-    let head =
-        StyledText::new().with(problem.title, theme::semibold(theme::ROW), tokens.text_strong);
+    let head = StyledText::new().with(
+        check::rule(problem.rule).title,
+        theme::semibold(theme::ROW),
+        tokens.text_strong,
+    );
     let (font, strong) = (theme::regular(theme::ROW), tokens.text_strong);
-    let words = widgets::code::sentence(&problem.message, font, tokens.text, strong, 0.0);
-    let message = Line::from(StyledText::new().sentence(words).rows(rows));
-    let ProblemLine { rule, place, message: words, help, .. } = problem;
+    let sentence = widgets::code::sentence(words, font, tokens.text, strong, 0.0);
+    let message = Line::from(StyledText::new().sentence(sentence).rows(rows));
+    let place = format!("line {}, column {}", problem.place.line, problem.place.column);
+    let help = problem.help.as_deref().map(visible_lines).unwrap_or_default();
+    let rule = problem.rule;
     let hover = format!("{rule}, {place}\n{words}\n\n{help}");
-    let name = format!("{} {}, {}", problem.severity, problem.rule, problem.place);
+    let name = format!("{} {rule}, {place}", problem.severity);
     let head = Line::from(head);
-    let head = match problem.fix {
+    let head = match fix {
         // Transparent, because the link is placed over it.
         Some(fix) => {
             let font = theme::regular(theme::ROW);
@@ -84,7 +91,7 @@ fn problem_ui(
         .tip(hover.trim_end());
     let response = slot.show(row);
     widgets::on_click(&response, Action::Reveal(data.id, problem.span), actions);
-    if let Some(fix) = problem.fix {
+    if let Some(fix) = fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
         let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * ROW.lines[0]));
         let label = fix.row_label();
@@ -94,9 +101,9 @@ fn problem_ui(
         widgets::on_click(&link, ProblemsAction::Fix(fix.rule, Some(data.id)), actions);
     }
     widgets::context_menu(&response, |ui| {
-        let place = Action::Copy(format!("{}:{}", data.path, problem.at));
+        let place = Action::Copy(format!("{}:{}", data.path, problem.place));
         widgets::menu_choice(ui, icons::COPY, "Copy as path:line:column", place, actions);
-        let message = Action::Copy(problem.message.clone());
+        let message = Action::Copy(words.clone());
         widgets::menu_choice(ui, icons::COPY, "Copy the message", message, actions);
     });
 }

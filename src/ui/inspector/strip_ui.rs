@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use egui::{Role, Sense, Ui, vec2};
 
 use super::content::{Banner, Section};
-use super::inspector_data::{InspectorContent, InspectorData};
+use super::inspector_data::{InspectorContent, InspectorData, ProblemLine};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Line, StyledText, icons};
 use workbench::{Action, Actions, Command};
@@ -23,11 +23,12 @@ fn summary(data: &InspectorData) -> StripSummary {
         let tone = widgets::severity_tone(banner.severity);
         return (banner.icon, tone, text, banner.actions.first().cloned());
     }
-    if let Some(problem) = data.problems.iter().max_by_key(|problem| problem.severity) {
+    // The first is the worst one.
+    if let Some(ProblemLine { problem, message, .. }) = data.problems.first() {
         let tone = widgets::severity_tone(problem.severity);
         let action = ("Show the place".into(), Action::Reveal(data.id, problem.span));
         let icon = icons::severity(problem.severity);
-        return (icon, tone, problem.message.clone(), Some(action));
+        return (icon, tone, message.clone(), Some(action));
     }
     let (icon, tone) = widgets::status_look(data.status);
     (icon, tone, "It has no problems.".to_owned(), None)

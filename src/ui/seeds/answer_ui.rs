@@ -2,8 +2,8 @@
 
 use egui::{Id, Label, Sense, Ui, vec2};
 
-use super::seeds_data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
-use author::seeds::{LookupStep, SeedRequest};
+use super::seeds_data::{AnswerData, ResponseData, SeedLine, SeedsData};
+use author::seeds::{LookupStep, SeedRequest, StepOutcome, StepResult};
 use document::text::visible;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Line, Row, RowShape, StyledText, TextField, icons};
@@ -80,9 +80,10 @@ pub(super) fn answer_ui(
                 widgets::banner(ui, tone, icons::TRIANGLE_ALERT, &answer.warning, "");
             }
             // What comes after the step that answers is not reached.
-            let last = answer.steps.iter().position(|step| step.answers);
-            let reached = last.map_or(answer.steps.len(), |last| last + 1);
-            for (index, step) in answer.steps.iter().enumerate().take(reached) {
+            let steps = desk.answer.as_ref().map_or(&[][..], |answer| &answer.tried);
+            let last = steps.iter().position(|step| step.outcome == StepOutcome::Answers);
+            let reached = last.map_or(steps.len(), |last| last + 1);
+            for (index, step) in steps.iter().enumerate().take(reached) {
                 step_ui(ui, index + 1, step);
             }
             if let Some(response) = &answer.response {
@@ -115,29 +116,32 @@ fn step_tag(step: Option<LookupStep>) -> (&'static str, &'static str, Tone) {
     }
 }
 
-fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
+fn step_ui(ui: &mut Ui, number: usize, step: &StepResult) {
     let tokens = tokens(ui);
     let title = step.step.title();
-    let label = format!("Step {number}, {title}: {}. {} {}", step.outcome, step.key, step.remark);
+    let (outcome, answers) = (step.outcome.description(), step.outcome == StepOutcome::Answers);
+    let key = visible(step.key.as_deref().unwrap_or_default());
+    let remark = step.remark.as_deref().unwrap_or_default();
+    let label = format!("Step {number}, {title}: {outcome}. {key} {remark}");
     let (mono, regular) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     // A fixture has no key but a name, which is no data of the user.
     let key_font = if step.step == LookupStep::Fixture { regular.clone() } else { mono };
     // A wildcard answers under another key than the one of the call, so both are shown.
-    let has_key = step.remark.is_empty() || step.step == LookupStep::Wildcard;
-    let detail = StyledText::new().with(&step.remark, regular.clone(), tokens.muted).after(
-        if step.remark.is_empty() { 0.0 } else { 4.0 },
-        if has_key { &step.key } else { "" },
+    let has_key = remark.is_empty() || step.step == LookupStep::Wildcard;
+    let detail = StyledText::new().with(remark, regular.clone(), tokens.muted).after(
+        if remark.is_empty() { 0.0 } else { 4.0 },
+        if has_key { &key } else { "" },
         key_font,
         tokens.muted,
     );
-    let color = if step.answers { tokens.accent } else { tokens.muted };
-    let outcome = StyledText::new().with(step.outcome, regular, color);
+    let color = if answers { tokens.accent } else { tokens.muted };
+    let outcome = StyledText::new().with(outcome, regular, color);
     let title = Line::new(title, theme::semibold(theme::ROW), tokens.text_strong).right(outcome);
     let row = Row::new(label.trim_end()).disabled(true).line(title).line(detail);
-    let row = if step.answers { row.fill(tokens.selected) } else { row };
+    let row = if answers { row.fill(tokens.selected) } else { row };
     let response = row.show(ui, &STEP_ROW);
     let center = response.rect.left_top() + vec2(theme::PADDING + 9.0, STEP_ROW.lines[0]);
-    widgets::step_badge(ui, center, number, step.answers);
+    widgets::step_badge(ui, center, number, answers);
 }
 
 fn response_ui(

@@ -148,7 +148,7 @@ impl SeedColumns {
     }
 }
 
-/// What a row is painted from.
+/// Inputs of a row.
 struct GridContext<'a> {
     desk: &'a SeedsDesk,
     loaded: &'a LoadedSeeds,

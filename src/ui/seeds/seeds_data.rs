@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use author::seeds::{
     AlternativeSeed, FIXTURES, LookupStep, Memory, ProviderMode, SeedAnswer, SeedIndex,
-    SeedRequest, SeedValue, StepOutcome, StepResult, UnusedReason,
+    SeedRequest, SeedValue, UnusedReason,
 };
 use document::json::{self, JsonLayout};
 use document::text::{Source, upper_first, visible, visible_lines};
@@ -33,8 +33,6 @@ pub struct AnswerData {
     pub step: Option<LookupStep>,
     /// A warning about the answer, as a sentence; empty if there is none.
     pub warning: String,
-    /// All four steps.
-    pub steps: Vec<StepLine>,
     pub response: Option<ResponseData>,
     /// Seeds that nearly match.
     pub candidates: Vec<SeedLine>,
@@ -44,18 +42,6 @@ pub struct AnswerData {
     pub more: (usize, usize),
     /// Whether a seed for the call could be created from the response.
     pub can_seed: bool,
-}
-
-/// A step of the lookup.
-#[derive(Debug)]
-pub struct StepLine {
-    pub step: LookupStep,
-    pub answers: bool,
-    pub outcome: &'static str,
-    /// The key that it looks up.
-    pub key: String,
-    /// A further remark.
-    pub remark: String,
 }
 
 #[derive(Debug)]
@@ -146,7 +132,6 @@ impl AnswerData {
         Self {
             step: answer.step,
             warning: warning(memory, question, answer),
-            steps: answer.tried.iter().map(StepLine::new).collect(),
             // With an exact key the new seed would have the key of the old one.
             can_seed: question.key().is_some() && answer.step != Some(LookupStep::Exact),
             response,
@@ -191,19 +176,6 @@ fn warning(memory: &Memory, question: &SeedRequest, answer: &SeedAnswer) -> Stri
             "No seed for this call, so the provider's built-in fixture answers.".to_owned()
         }
         None => "No answer for this call: the provider throws an error.".to_owned(),
-    }
-}
-
-impl StepLine {
-    fn new(result: &StepResult) -> Self {
-        let key = result.key.as_deref().unwrap_or_default();
-        Self {
-            step: result.step,
-            answers: result.outcome == StepOutcome::Answers,
-            outcome: result.outcome.description(),
-            key: visible(key).into_owned(),
-            remark: result.remark.clone().unwrap_or_default(),
-        }
     }
 }
 
