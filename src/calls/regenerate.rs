@@ -152,11 +152,6 @@ impl Template {
         Ok(Self { text: text.into(), mark })
     }
 
-    /// Returns the command as written in the file.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
     /// Returns its place in the file.
     pub fn mark(&self) -> ValueMark {
         self.mark

@@ -3,7 +3,7 @@
 use document::diff::Side;
 use document::diff::outline::Outline;
 use document::diff::text::{DiffSize, TextDiff};
-use document::text::{Source, Span, counted};
+use document::text::{Source, Span};
 
 /// The old (left) and the current (right) version of a source.
 #[derive(Clone, Debug)]
@@ -61,15 +61,6 @@ impl SourceDiff {
         let text = TextDiff::new(then, now, Outline::Machine);
         let changes = (0..text.changes.len()).map(|index| change(&text, index)).collect();
         Self { text, changes }
-    }
-
-    /// Describes all changes for a heading: `6 changes`, or that only line endings differ, or nothing.
-    pub fn describe(&self) -> String {
-        match self.changes.len() {
-            0 if self.text.notes.is_empty() => "no change".to_owned(),
-            0 => "no line changed".to_owned(),
-            changes => counted(changes, "change", "changes"),
-        }
     }
 }
 

@@ -99,11 +99,6 @@ impl Merge {
         }
     }
 
-    /// Returns the number of conflicts.
-    pub fn conflicts(&self) -> usize {
-        self.hunks.iter().filter(|hunk| hunk.version().is_none()).count()
-    }
-
     /// Returns the text of a hunk in one version, including line ends.
     pub fn text(&self, hunk: &Hunk, version: MergeSide) -> &str {
         match version {
@@ -111,16 +106,6 @@ impl Merge {
             MergeSide::Theirs => self.theirs.slice(&hunk.theirs),
             MergeSide::Ours => self.ours.slice(&hunk.ours),
         }
-    }
-
-    /// Returns both edits merged; `None` if there is a conflict.
-    pub fn merged(&self) -> Option<String> {
-        self.hunks.iter().map(|hunk| Some(self.text(hunk, hunk.version()?))).collect()
-    }
-
-    /// Returns the text with each hunk in the version that `choose` returns for it.
-    pub fn resolved(&self, choose: impl Fn(&Hunk) -> MergeSide) -> String {
-        self.hunks.iter().map(|hunk| self.text(hunk, choose(hunk))).collect()
     }
 
     /// Adds the unchanged lines before line `until` of the base.
@@ -246,6 +231,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Returns the text with each hunk in the version that `choose` returns for it; `None` if it returns none.
+    fn whole(merge: &Merge, choose: impl Fn(&Hunk) -> Option<MergeSide>) -> Option<String> {
+        merge.hunks.iter().map(|hunk| Some(merge.text(hunk, choose(hunk)?))).collect()
+    }
+
     /// Returns the hunks that are not the same everywhere, then the merged text.
     fn merge(base: &str, theirs: &str, ours: &str) -> String {
         let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
@@ -258,7 +248,7 @@ mod tests {
                 report += &format!("{:?}: {base:?} {theirs:?} {ours:?}\n", hunk.kind);
             }
         }
-        report + &format!("{:?}", merge.merged())
+        report + &format!("{:?}", whole(&merge, Hunk::version))
     }
 
     #[test]
@@ -322,7 +312,7 @@ mod tests {
         fn where_one_side_changed_nothing_the_merge_is_the_other(base in text(), other in text()) {
             let [base, other] = [base, other].map(Source::new);
             for (theirs, ours) in [(&other, &base), (&base, &other), (&other, &other)] {
-                let merged_text = Merge::new(&base, theirs, ours).merged();
+                let merged_text = whole(&Merge::new(&base, theirs, ours), Hunk::version);
                 prop_assert_eq!(merged_text.as_deref(), Some(other.text()));
             }
         }
@@ -331,9 +321,9 @@ mod tests {
         fn every_version_comes_back_byte_for_byte(base in text(), theirs in text(), ours in text()) {
             let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
             let merge = Merge::new(&base, &theirs, &ours);
-            prop_assert_eq!(merge.resolved(|_| MergeSide::Base), base.text());
-            prop_assert_eq!(merge.resolved(|_| MergeSide::Theirs), theirs.text());
-            prop_assert_eq!(merge.resolved(|_| MergeSide::Ours), ours.text());
+            prop_assert_eq!(whole(&merge, |_| Some(MergeSide::Base)), Some(base.text().to_owned()));
+            prop_assert_eq!(whole(&merge, |_| Some(MergeSide::Theirs)), Some(theirs.text().to_owned()));
+            prop_assert_eq!(whole(&merge, |_| Some(MergeSide::Ours)), Some(ours.text().to_owned()));
             let differ = |hunk: &Hunk| hunk.kind != HunkKind::Same;
             prop_assert!(merge.hunks.windows(2).all(|pair| differ(&pair[0]) != differ(&pair[1])));
         }
@@ -347,7 +337,7 @@ mod tests {
                 Source::new(format!("{before}\n{first}{end}{between}{second}{end}{after}"))
             };
             let merge = Merge::new(&document(&old, &old), &document(&theirs, &old), &document(&old, &ours));
-            let merged_text = merge.merged();
+            let merged_text = whole(&merge, Hunk::version);
             let expected = document(&theirs, &ours);
             prop_assert_eq!(merged_text.as_deref(), Some(expected.text()));
         }

@@ -143,11 +143,7 @@ mod tests {
         let blocks: Vec<_> = request.messages.iter().flat_map(|message| &message.blocks).collect();
         assert!(matches!(
             blocks[..],
-            [
-                MessageBlock::Text(_),
-                MessageBlock::ToolResult { .. },
-                MessageBlock::Image { media: None, .. }
-            ]
+            [MessageBlock::Text(_), MessageBlock::ToolResult { .. }, MessageBlock::Image { .. }]
         ));
         let answer = recording.answer.as_ref().unwrap();
         assert!(matches!(answer.blocks[..], [MessageBlock::Text(_), MessageBlock::ToolUse(_)]));

@@ -41,8 +41,6 @@ pub struct CompareSourceVersions {
 /// The source of a recording, at the time of recording and now.
 #[derive(Clone, Debug)]
 pub struct SourceComparison {
-    /// The `sourceFile` of the recording.
-    pub file: String,
     /// The `contentHash` of the recording.
     pub recorded_hash: String,
     /// The text at the time of recording, or why it was not found, in a sentence.

@@ -25,7 +25,7 @@ pub struct PreviewFormat {
     pub item: Arc<Item>,
 }
 
-/// What a description finds.
+/// The calls that a description finds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormatPreview {
     /// The description that was requested or guessed.

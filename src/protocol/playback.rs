@@ -84,7 +84,7 @@ pub struct PlayKey {
     /// The texts that are edited.
     pub edited: Vec<(DocId, Revision)>,
     pub rules: PlaybackRules,
-    /// What the client of a cassette is to compare; `None` for what it does compare.
+    /// The matchers to use in place of those of the cassette's client; `None` for its own.
     pub matchers: Option<Arc<[Box<str>]>>,
 }
 
@@ -125,7 +125,7 @@ pub struct PlaybackInput {
     pub skipped: Vec<SkippedFile>,
     /// The content of the log, if the requests come from one.
     pub log: Option<LogNote>,
-    /// What answers the calls of a cassette.
+    /// Play of a cassette by the rules of its client; `None` for a set.
     pub cassette: Option<Arc<CassettePlay>>,
 }
 

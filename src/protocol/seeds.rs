@@ -64,7 +64,6 @@ pub struct LoadedSeeds {
     /// The content of the provider.
     pub memory: Memory,
     previews: Vec<Vec<ResponsePreview>>,
-    docs: HashMap<Arc<str>, DocId>,
     /// The documents in the order of the provider's files.
     ids: Vec<DocId>,
 }
@@ -80,7 +79,6 @@ impl LoadedSeeds {
         Self {
             previews: faces.collect(),
             ids: memory.files().iter().filter_map(|file| docs.get(&file.path).copied()).collect(),
-            docs,
             memory,
         }
     }
@@ -105,15 +103,6 @@ impl LoadedSeeds {
     /// The documents with seeds, in the order in which they are loaded.
     pub fn docs(&self) -> impl Iterator<Item = DocId> {
         self.ids.iter().copied()
-    }
-
-    /// The document at a path.
-    pub fn doc_of(&self, path: &str) -> Option<DocId> {
-        self.docs.get(path).copied()
-    }
-
-    pub fn len(&self) -> usize {
-        self.previews.iter().map(Vec::len).sum()
     }
 
     /// Whether there are no seeds.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::{DocId, Items, Revision};
 use calls::{CallRow, Item};
-use document::text::{Source, visible};
+use document::text::Source;
 use document::{FileKind, RuleId};
 use play::client::knows_matchers;
 use play::playback::{ResultStatus, SetVerdict};
@@ -220,25 +220,6 @@ impl JudgeSets {
 }
 
 impl JudgedSet {
-    /// Returns the verdict with the requests that were played: `own requests: 7 of 7`.
-    pub fn label(&self) -> String {
-        let requests = match self.machine {
-            Some(_) => "first requests",
-            None => "own requests",
-        };
-        format!("{requests}: {}", visible(&self.verdict.label))
-    }
-
-    /// Describes which requests were played, and the result.
-    pub fn describe(&self) -> String {
-        let requests = match &self.machine {
-            Some(path) => format!("The first request of each node of {}", visible(path)),
-            None => "The requests of the set itself".to_owned(),
-        };
-        let title = visible(&self.verdict.title).replace('`', "");
-        format!("{requests}, in hybrid mode. {title}")
-    }
-
     fn is_of(&self, files: &[JudgedFile]) -> bool {
         let old_files = self.files.as_deref();
         old_files.is_some_and(|old_files| {

@@ -7,8 +7,8 @@ use egui::{
 };
 
 use super::keys::Caps;
-use super::{Line, focus_ring, keep_clear, styled_text, tip};
-use crate::theme::{self, Tokens, Tone, tokens};
+use super::{Line, focus_ring, hint, keep_clear, styled_text, tip};
+use crate::theme::{self, Tokens, tokens};
 use crate::{icons, keymap};
 use document::text::upper_first;
 use workbench::{Action, Actions, Command};
@@ -33,7 +33,6 @@ pub struct Button<'a> {
     /// The command whose keys are shown, if none are given.
     command: Option<Command>,
     show_caps: bool,
-    icon_tone: Option<Tone>,
     is_left: bool,
     name: Option<&'a str>,
     tooltip: Option<&'a str>,
@@ -87,11 +86,6 @@ impl<'a> Button<'a> {
     /// Adds an icon before the text.
     pub fn icon(self, icon: &'a str) -> Self {
         Self { icon: Some(icon), ..self }
-    }
-
-    /// Colours the icon.
-    pub fn icon_tone(self, tone: Tone) -> Self {
-        Self { icon_tone: Some(tone), ..self }
     }
 
     /// Begins the text at the left edge.
@@ -243,11 +237,7 @@ impl Widget for Button<'_> {
         }
         // The control exists for keys and screen readers wherever it is.
         if ui.is_rect_visible(rect) {
-            let mut colors = self.colors(tokens, &response, enabled);
-            if let Some(tone) = self.icon_tone.filter(|_| enabled) {
-                colors[3] = tokens.tone(tone);
-            }
-            self.paint(ui, rect, colors, &text);
+            self.paint(ui, rect, self.colors(tokens, &response, enabled), &text);
             if let Some(caps) = caps {
                 let left = rect.right() - padding - trailing_width - caps_width + theme::GAP;
                 caps.paint(ui.painter(), pos2(left, rect.center().y));
@@ -263,7 +253,7 @@ impl Widget for Button<'_> {
             .join("\n");
         match self.reason {
             _ if words.is_empty() => response,
-            Some(_) => tip(response, &words, &[] as &[&str]),
+            Some(_) => hint(response, &words),
             None => tip(response, &words, &self.caps),
         }
     }

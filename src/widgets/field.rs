@@ -62,11 +62,6 @@ impl<'a> TextField<'a> {
         Self { hint, ..self }
     }
 
-    /// Shows an icon before the text.
-    pub fn icon(self, icon: &'a str) -> Self {
-        Self { icon: Some(icon), ..self }
-    }
-
     /// Uses the data font.
     pub fn mono(self) -> Self {
         Self { mono: true, ..self }

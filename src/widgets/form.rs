@@ -5,7 +5,7 @@ use egui::{Id, Key, Response, Sense, Ui};
 use super::place::{allocate_row, place_left};
 use super::styled_text::StyledText;
 use super::{
-    Button, FieldState, Line, TextField, check_box, describe, menu, menu_switch, segmented, tip,
+    Button, FieldState, Line, TextField, check_box, describe, hint, menu, menu_switch, segmented,
 };
 use crate::theme::{self, tokens};
 use crate::{Segment, icons};
@@ -184,7 +184,7 @@ impl<'a> FormField<'a> {
                 StyledText::new().with(text, font, tokens(ui).text).show(ui)
             }
         };
-        if self.tip.is_empty() { response } else { tip(response, self.tip, &[] as &[&str]) }
+        if self.tip.is_empty() { response } else { hint(response, self.tip) }
     }
 }
 

@@ -97,7 +97,7 @@ pub use place::{
     split_row, strip,
 };
 pub use progress::{
-    awaited, paint_bar, paint_bar_in, paint_bars, progress, share_bar, skeleton_bar, skeleton_rows,
+    awaited, paint_bar, paint_bar_in, paint_bars, share_bar, skeleton_bar, skeleton_rows,
 };
 pub use radio::radio_row;
 pub use rail::rail_entry;

@@ -4,7 +4,7 @@ use egui::{Popup, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, vec
 
 use super::keys::Caps;
 use super::place::allocate_row;
-use super::{Button, Line, StyledText, tip};
+use super::{Button, Line, StyledText, hint};
 use crate::theme::{self, tokens};
 use crate::{icons, keymap};
 use workbench::{Action, Actions, Command};
@@ -64,7 +64,7 @@ pub fn menu_item(
     line.caps(caps).show_in(ui, rect.shrink2(vec2(SIDE_MARGIN, 0.0)));
     match reason {
         // Only a disabled entry has a tooltip: it would cover the entries below.
-        Some(reason) => tip(response, reason, &[] as &[&str]),
+        Some(reason) => hint(response, reason),
         None => response,
     }
 }

@@ -1,11 +1,11 @@
 //! Progress: numbers and a bar, never a spinner.
 
-use egui::{Color32, Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Color32, Rect, Sense, StrokeKind, Ui};
 
-use super::{banner, link, styled_text};
+use super::banner;
 use crate::icons;
 use crate::theme::{self, Tone, tokens};
-use document::text::{thousands, visible};
+use document::text::visible;
 
 /// Paints a bar, 4 points high. `share` is the part that is done, from 0 to 1.
 pub fn paint_bar(ui: &Ui, rect: Rect, share: f32) {
@@ -58,32 +58,6 @@ pub fn paint_bars(
         let bar = Rect::from_x_y_ranges(left..=left + bar_width, bottom - height..=bottom);
         ui.painter().rect_filled(bar, 1.0, color);
     }
-}
-
-/// Adds a bar with its label, its numbers and *Cancel*. Returns whether that was clicked.
-pub fn progress(ui: &mut Ui, label: &str, done_count: usize, total: usize, bar_width: f32) -> bool {
-    let tokens = tokens(ui);
-    let height = theme::TEXT_LINE;
-    let text = |ui: &mut Ui, text: &str, font| {
-        let line = styled_text::line(ui, text, font, tokens.text, ui.available_width());
-        let (rect, _) = ui.allocate_exact_size(vec2(line.size().x, height), Sense::hover());
-        styled_text::paint_line(ui.painter(), rect.left_center(), line);
-    };
-    text(ui, label, theme::regular(theme::LABEL));
-
-    let (rect, response) = ui.allocate_exact_size(vec2(bar_width, height), Sense::hover());
-    let numbers = format!("{} of {}", thousands(done_count), thousands(total));
-    response.widget_info(|| WidgetInfo {
-        value: Some(done_count as f64),
-        ..WidgetInfo::labeled(Role::ProgressIndicator, true, format!("{label} {numbers}"))
-    });
-    // Before the work is counted, nothing of it is done.
-    let share = if total == 0 { 0.0 } else { done_count as f32 / total as f32 };
-    let min = pos2(rect.left(), (rect.center().y - 2.0).round());
-    paint_bar(ui, Rect::from_min_size(min, vec2(rect.width(), 4.0)), share);
-
-    text(ui, &numbers, theme::mono(theme::LABEL));
-    link(ui, "Cancel").clicked()
 }
 
 /// Adds placeholder rows for what is awaited, or the reason why it will not come.

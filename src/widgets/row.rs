@@ -8,10 +8,9 @@ use super::distinct_name::{self, DistinctName};
 use super::keys::Caps;
 use super::place::{allocate_row, line_below};
 use super::styled_text::{self, StyledText};
-use super::{describe, focus_ring_inside, hint, status_look};
+use super::{describe, focus_ring_inside, hint};
 use crate::icons;
-use crate::theme::{self, TextRole, Tokens, Tone, tokens};
-use calls::ItemStatus;
+use crate::theme::{self, TextRole, Tokens, tokens};
 use workbench::WorkingCopy;
 
 /// Shape that the rows of a list have in common.
@@ -122,22 +121,6 @@ impl Line {
         Self::new(word, theme::regular(theme::ROW), color)
             .icon(icon, icon_color)
             .indent(theme::ICON + theme::ICON_GAP)
-    }
-
-    /// Creates the status of an item.
-    pub fn status(status: ItemStatus, colors: &Tokens) -> Self {
-        Self::status_with(status, status.label(), colors)
-    }
-
-    /// Creates a line with a status in these words.
-    pub fn status_with(status: ItemStatus, words: &str, colors: &Tokens) -> Self {
-        let (icon, tone) = status_look(status);
-        let (icon_color, color) = match tone {
-            Tone::Plain => (colors.muted, colors.text),
-            Tone::Good => (colors.tone(tone), colors.text),
-            tone => (colors.tone(tone), colors.tone(tone)),
-        };
-        Self::icon_word((icon, icon_color), (words, color))
     }
 
     /// Adds an icon before the text, which moves to the right.
@@ -414,7 +397,6 @@ impl Row {
         ui.painter().rect(rect, shape.radius, fill, border, StrokeKind::Inside);
         match self.selection {
             RowSelection::Selected if shape.radius == 0 => accent_bar(ui, rect),
-            RowSelection::Cursor => focus_ring_inside(ui, rect, shape.radius),
             _ => {}
         }
         let (left, right) = shape.margins;
@@ -461,8 +443,6 @@ pub enum RowSelection {
     Selected,
     /// Selected, and the keyboard focus is elsewhere.
     SelectedAway,
-    /// The keyboard cursor is on it.
-    Cursor,
 }
 
 /// Paints the bar, 3 points wide, at the left edge of a selected or focused row.

@@ -211,6 +211,6 @@ fn describe(ui: &Ui, response: &Response, segment: &Segment<'_>, is_chosen: bool
     if segment.text.is_empty()
         && let Some(name) = segment.name
     {
-        super::tip(response.clone(), name, &[] as &[&str]);
+        super::hint(response.clone(), name);
     }
 }

@@ -81,14 +81,6 @@ impl TapeText {
         start as usize..end(c) as usize
     }
 
-    /// Returns the text of the first `chunks` chunks.
-    pub fn text_after(&self, chunks: usize) -> &str {
-        match chunks.checked_sub(1) {
-            None => "",
-            Some(last) => self.text.get(..self.range(last).end).unwrap_or_default(),
-        }
-    }
-
     /// Returns the chunk that contains byte `at`; at the end of the text, the last one that is not empty. `None` if
     /// there is no text.
     pub fn chunk_at(&self, at: usize) -> Option<usize> {
@@ -103,13 +95,6 @@ impl TapeText {
             (Some(first), Some(last)) if !range.is_empty() => first..last + 1,
             _ => 0..0,
         }
-    }
-
-    /// Converts an offset in the text to a chunk and an offset in its own text ([`Chunk::text`]). At the border of two
-    /// chunks, returns the end of the first.
-    pub fn locate(&self, at: usize) -> (usize, usize) {
-        let chunk = self.ends.partition_point(|end| (*end as usize) < at);
-        (chunk, self.local(chunk, at))
     }
 
     /// Converts an offset in or next to a chunk's range to an offset in the chunk's own text.
@@ -170,6 +155,23 @@ mod tests {
     use super::super::testing::{read, tape};
     use super::*;
     use proptest::prelude::*;
+
+    impl TapeText {
+        /// Returns the text of the first `chunks` chunks.
+        fn text_after(&self, chunks: usize) -> &str {
+            match chunks.checked_sub(1) {
+                None => "",
+                Some(last) => self.text.get(..self.range(last).end).unwrap_or_default(),
+            }
+        }
+
+        /// Converts an offset in the text to a chunk and an offset in its own text ([`Chunk::text`]). At the border of two
+        /// chunks, returns the end of the first.
+        fn locate(&self, at: usize) -> (usize, usize) {
+            let chunk = self.ends.partition_point(|end| (*end as usize) < at);
+            (chunk, self.local(chunk, at))
+        }
+    }
 
     fn text_of(stream: &str) -> TapeText {
         TapeText::new(&read(stream))

@@ -30,8 +30,6 @@ pub enum MessageBlock {
     Image {
         /// The block.
         node: NodeId,
-        /// Its media type, such as `image/png`.
-        media: Option<String>,
     },
     /// A block of another type, kept and shown as JSON.
     Other {
@@ -105,13 +103,7 @@ impl MessageBlock {
                 Some(text) => Self::Reasoning { node: node.id(), text },
                 None => Self::other(node, kind),
             },
-            Some("image") => {
-                let media = node.get("source").and_then(|source| source.get("media_type"));
-                Self::Image {
-                    node: node.id(),
-                    media: media.and_then(Node::as_str).map(str::to_owned),
-                }
-            }
+            Some("image") => Self::Image { node: node.id() },
             _ => Self::other(node, kind),
         }
     }

@@ -73,12 +73,9 @@ pub(crate) fn compare_versions(
     };
     let metadata = read_metadata(project, index, item);
     let machine = compare_machines(&old_source, &version, metadata.as_ref());
-    let source = item.source.as_ref();
-    let to_text =
-        |text: Option<&std::sync::Arc<str>>| text.map_or_else(String::new, |text| text.to_string());
+    let hash = item.source.as_ref().and_then(|source| source.recorded_hash.as_deref());
     SourceComparison {
-        file: to_text(source.and_then(|source| source.file.as_ref())),
-        recorded_hash: to_text(source.and_then(|source| source.recorded_hash.as_ref())),
+        recorded_hash: hash.unwrap_or_default().to_owned(),
         recorded: old_source,
         current: version,
         diff,

@@ -105,16 +105,6 @@ impl Area {
         [self.max[0] - self.min[0], self.max[1] - self.min[1]]
     }
 
-    /// Returns whether two have a point in common that is no border's.
-    pub fn overlaps(self, other: Self) -> bool {
-        (0..2).all(|axis| self.min[axis] < other.max[axis] && other.min[axis] < self.max[axis])
-    }
-
-    /// Returns whether all of `other` is in it.
-    pub fn holds(self, other: Self) -> bool {
-        (0..2).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
-    }
-
     fn left(self) -> [f32; 2] {
         [self.min[0], f32::midpoint(self.min[1], self.max[1])]
     }

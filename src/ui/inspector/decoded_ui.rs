@@ -35,7 +35,7 @@ const MIN_WIDTH_WITH_FILE: f32 = 1_000.0;
 /// Most lines of the file's change that are shown; the history shows all of a saved one.
 const MAX_DIFF_LINES: usize = 400;
 
-/// What the editor shows of its text, made again when that changes.
+/// View of the text in the editor, made again when that changes.
 #[derive(Default)]
 pub(super) struct DecodedView {
     /// The text, and the width that its layout is for.

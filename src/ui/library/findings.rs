@@ -111,11 +111,6 @@ impl FindingRow {
             button,
         }
     }
-
-    /// The sentence without backticks.
-    pub fn sentence(&self) -> String {
-        format!("{}{}.", self.lead, self.rest).replace('`', "")
-    }
 }
 
 /// Names the requests at some nodes: ``requests at `a` and `b` ``.

@@ -42,7 +42,7 @@ impl<'a> PlaybackData<'a> {
         self.desk.played()
     }
 
-    /// What the client of the played cassette plays.
+    /// Play of the cassette by the rules of its client; `None` for a set.
     pub fn cassette(&self) -> Option<&'a CassettePlay> {
         self.played()?.input.cassette.as_deref()
     }

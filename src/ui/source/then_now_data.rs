@@ -313,7 +313,6 @@ mod tests {
     ) -> StaleSource {
         let texts = then.ok().zip(now.ok());
         let source = SourceComparison {
-            file: "machines/a.dygram".to_owned(),
             recorded_hash: "9f2c41d7aa".to_owned(),
             recorded: then
                 .map_err(str::to_owned)

@@ -119,7 +119,7 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHeading, actions: &mut Actio
         if let Some((short_hash, hash)) = &head.commit {
             let tip = format!("Commit {hash}. Click to copy.");
             let link = widgets::mono_link(ui, short_hash);
-            if widgets::tip(link, &tip, &[] as &[&str]).clicked() {
+            if widgets::hint(link, &tip).clicked() {
                 actions.push(Action::Copy(hash.clone()));
             }
         }

@@ -68,7 +68,7 @@ impl StepData {
             *self = Self::of_step(workbench, step);
         }
         // Diffs arrive one by one from the engine, so their number shows whether there is a new one.
-        let made_from = (first.revision, self.folds.revision + core.unsaved_diffs.len());
+        let made_from = (first.revision, self.folds.revision + core.unsaved_diffs.count());
         if self.built_from == Some(made_from) {
             return;
         }

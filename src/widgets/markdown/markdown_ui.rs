@@ -167,7 +167,7 @@ fn links_ui(ui: &Ui, block: &MarkdownBlock, galley: &Galley, text: &Response) ->
             }
             let response = response.on_hover_cursor(CursorIcon::PointingHand);
             let tip = format!("Copy {}", document::text::visible(link));
-            crate::tip(response, &tip, &[] as &[&str]);
+            crate::hint(response, &tip);
         }
     }
     pressed_link

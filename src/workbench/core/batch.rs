@@ -274,7 +274,7 @@ mod tests {
         bench.act(Action::Batch(Change::Stamp, docs));
         let core = &bench.workbench.core;
         assert_eq!(core.step.as_ref().unwrap().files.len(), MAX_STEP_FILES + 1);
-        assert_eq!(core.unsaved_diffs.len(), MAX_STEP_FILES);
+        assert_eq!(core.unsaved_diffs.count(), MAX_STEP_FILES);
     }
 
     #[test]

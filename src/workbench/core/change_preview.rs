@@ -1,4 +1,4 @@
-//! What a change of a document would write, before it is made.
+//! Preview of the text that a change of a document would write.
 
 use std::sync::Arc;
 

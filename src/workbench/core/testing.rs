@@ -1,4 +1,4 @@
-//! What the tests of this member and of those that use it compare and look up.
+//! Comparisons and look-ups for the tests of this member and of those that use it.
 
 use crate::Effect;
 use protocol::Request;

@@ -68,13 +68,8 @@ impl UnsavedDiffs {
     }
 
     /// Number of documents that were compared.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.found.len()
-    }
-
-    /// Whether no document was compared yet.
-    pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
     }
 
     fn is_missing(&self, doc: DocId, revision: Revision) -> bool {

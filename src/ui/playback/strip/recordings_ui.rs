@@ -107,7 +107,7 @@ fn cell_ui(
     if response.double_clicked() {
         actions.push(Action::from(PlaybackAction::OpenRecording(position)));
     }
-    widgets::tip(response, &name, &[] as &[&str]);
+    widgets::hint(response, &name);
 }
 
 /// Draws a curve from the end of the lanes to each recording, the selected one last.

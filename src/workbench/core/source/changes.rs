@@ -523,7 +523,6 @@ reply -> close;
         });
         let pair = old.as_ref().ok().zip(new.as_ref().ok());
         SourceComparison {
-            file: "a.dygram".to_owned(),
             recorded_hash: "7".repeat(64),
             diff: pair.map(|(old, new)| SourceDiff::new(old, new)),
             machine,

@@ -56,7 +56,6 @@ impl PlaybackDesk {
             PlaybackAction::Choose(path) => self.choose(core, path),
             PlaybackAction::Fix(fix) => self.fix_set(core, &fix),
             PlaybackAction::ChangeFiles => self.change_files(core),
-            PlaybackAction::UndoFiles => self.undo_files(core),
         }
     }
 

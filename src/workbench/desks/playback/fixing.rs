@@ -16,7 +16,7 @@ use protocol::{DocId, FileChangeRequest};
 /// Planned changes of files, shown before they are done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilePlan {
-    /// What the changes are for, as sentences.
+    /// Purpose of the changes, as sentences.
     pub sentence: String,
     pub request: FileChangeRequest,
 }

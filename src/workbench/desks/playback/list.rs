@@ -1,4 +1,4 @@
-//! What can be played, worst first, while nothing is played.
+//! The list of sets and cassettes that can be played, worst first, while nothing is played.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct Playable {
     /// The status of each call; `None` for one that is of no model. Empty while the set is judged.
     pub calls: Box<[Option<ResultStatus>]>,
     pub status: ResultStatus,
-    /// What is wrong, in a few words; else empty.
+    /// The problem in a few words; else empty.
     pub problem: String,
 }
 
@@ -47,7 +47,7 @@ impl PlaybackDesk {
         !matches!(self.requests, None | Some(RequestsSource::SetItself))
     }
 
-    /// What can be played and passes the filter.
+    /// The rows that pass the filter.
     pub fn playables(&self) -> &[Playable] {
         &self.list.rows
     }

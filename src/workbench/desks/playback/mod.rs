@@ -75,8 +75,6 @@ pub enum PlaybackAction {
     Fix(Fix),
     /// Does the planned changes of files.
     ChangeFiles,
-    /// Undoes the last changes of files.
-    UndoFiles,
 }
 
 /// Kind of choice in a file dialog.
@@ -96,7 +94,7 @@ pub struct PlaybackDesk {
     /// The set that is used if a log names none.
     fallback: Option<Arc<str>>,
     pub rules: PlaybackRules,
-    /// What the client of the cassette is to compare; `None` for what it does compare.
+    /// The matchers to use in place of those of the cassette's client; `None` for its own.
     matchers: Option<Arc<[Box<str>]>>,
     pub call: usize,
     /// The call to select when the requests are played, from 1.

@@ -46,11 +46,6 @@ impl DecisionStatus {
         }
     }
 
-    /// Whether no decision is needed.
-    pub fn is_done(self) -> bool {
-        !matches!(self, Self::Open | Self::Skipped | Self::Discussed)
-    }
-
     /// Whether the user decided about it.
     pub fn is_decided(self) -> bool {
         matches!(self, Self::Accepted | Self::NoiseKept | Self::Rejected | Self::Partial)

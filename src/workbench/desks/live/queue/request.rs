@@ -23,11 +23,6 @@ pub enum AnswerMethod {
     Rule,
 }
 
-impl AnswerMethod {
-    /// All, in the order of the form.
-    pub const ALL: [Self; 4] = [Self::Tool, Self::Text, Self::Recording, Self::Rule];
-}
-
 /// A tool offered by a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestTool {
