@@ -14,23 +14,22 @@
 mod bytes;
 mod row;
 mod store;
-mod table;
 #[cfg(test)]
 mod tests;
-mod texts;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, SystemTime};
 
+use foldhash::HashMap;
 use sha2::{Digest as _, Sha256};
 
+use self::bytes::{ByteReader, ByteWriter};
 pub(crate) use self::row::StoredRow;
 use self::row::{RowReader, RowWriter};
 use self::store::{CacheKey, StoredIndex};
-use self::table::{ListWriter, begin_entry, write_table};
-use self::texts::TextCollector;
 use crate::disk::file_stamp::{FileStamp, FileTime, MIN_AGE, settled_before};
 use crate::disk::guard::lock;
 use crate::disk::reader::FileListing;
@@ -62,10 +61,10 @@ pub struct IndexCaches {
 
 impl IndexCaches {
     /// Reads the caches of opened paths.
-    pub(crate) fn read(options: &CacheOptions, opened: &[OpenedPath]) -> Self {
+    pub(crate) fn read(options: &CacheOptions, opened: &[OpenedPath], pool: &Pool) -> Self {
         let settle_time = settled_before(SystemTime::now(), options.min_age);
         let folder = &options.folder;
-        let cache = |opened| IndexCache::read(folder.clone(), opened, settle_time);
+        let cache = |opened| IndexCache::read(folder.clone(), opened, settle_time, pool);
         Self { caches: opened.iter().map(cache).collect() }
     }
 
@@ -77,7 +76,7 @@ impl IndexCaches {
     /// Returns whether anything is stored, so that files need stamps.
     pub(crate) fn has_rows(&self) -> bool {
         let mut caches = self.caches.iter().flatten();
-        caches.any(|cache| cache.stored.rows.len() > 0)
+        caches.any(|cache| !cache.stored.rows.is_empty())
     }
 
     /// Stores what was read, for the next scan. What cannot be stored is read again then.
@@ -100,15 +99,42 @@ pub(crate) struct IndexCache {
 }
 
 /// New entries.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct AddedEntries {
     texts: TextCollector,
-    rows: ListWriter,
+    rows: ByteWriter,
+    count: usize,
+}
+
+/// The texts that rows share: those of the previous file with their numbers, then new ones.
+#[derive(Debug, Default)]
+struct TextCollector {
+    texts: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, usize>,
+}
+
+impl TextCollector {
+    /// Returns the number of a text.
+    fn number(&mut self, text: &str) -> usize {
+        self.numbers.get(text).copied().unwrap_or_else(|| self.push(text.into()))
+    }
+
+    fn push(&mut self, text: Arc<str>) -> usize {
+        let number = self.texts.len();
+        self.numbers.insert(Arc::clone(&text), number);
+        self.texts.push(text);
+        number
+    }
 }
 
 impl IndexCache {
     /// Reads the cache of an opened folder. A named file has none, nor has what is staged.
-    fn read(folder: PathBuf, opened: &OpenedPath, settled_before: FileTime) -> Option<Self> {
+    fn read(
+        folder: PathBuf,
+        opened: &OpenedPath,
+        settled_before: FileTime,
+        pool: &Pool,
+    ) -> Option<Self> {
         if opened.file.is_some() || opened.root.staged.is_some() {
             return None;
         }
@@ -122,7 +148,7 @@ impl IndexCache {
             .finalize()
             .into();
         Some(Self {
-            stored: StoredIndex::read(&folder, &name, &key),
+            stored: StoredIndex::read(&folder, &name, &key, pool),
             folder,
             name,
             key,
@@ -133,8 +159,10 @@ impl IndexCache {
 
     /// Returns the row of the file at this path below the folder, if it has not changed.
     pub(crate) fn row(&self, path: &str, stamp: &FileStamp, pool: &Pool) -> Option<StoredRow> {
-        let StoredIndex { file, texts, rows, .. } = &self.stored;
-        StoredRow::read(&mut RowReader { bytes: rows.find(file, path, stamp)?, file, texts, pool })
+        let StoredIndex { texts, rows, .. } = &self.stored;
+        let entry = rows.get(path).filter(|entry| entry.stamp == stamp.to_bytes())?;
+        entry.is_used.store(true, Relaxed);
+        StoredRow::read(&mut RowReader { bytes: ByteReader(&entry.row), texts, pool })
     }
 
     /// Adds the row of a file that was read. Its problems must have the severities of their rules.
@@ -158,15 +186,18 @@ impl IndexCache {
         };
         if let Some(hashes) = hashes.filter(|_| stamp.is_before(self.settled_before)) {
             let mut entries = lock(&self.added);
-            let entries = entries.get_or_insert_with(|| AddedEntries {
-                texts: TextCollector::after(&self.stored.file, &self.stored.texts),
-                rows: ListWriter::default(),
+            let entries = entries.get_or_insert_with(|| {
+                let mut entries = AddedEntries::default();
+                // All of them, used or not: rows are copied as bytes, which contain these numbers.
+                for text in &self.stored.texts {
+                    entries.texts.push(Arc::clone(text));
+                }
+                entries
             });
-            entries.rows.push_with(|bytes| {
-                begin_entry(bytes, path, stamp);
-                let mut writer = RowWriter { bytes, texts: &mut entries.texts };
-                StoredRow::write(listing, item, (node, hashes), &mut writer);
-            });
+            let mut row = ByteWriter::default();
+            let mut writer = RowWriter { bytes: &mut row, texts: &mut entries.texts };
+            StoredRow::write(listing, item, (node, hashes), &mut writer);
+            entries.push(path, &stamp.to_bytes(), &row.0);
         }
     }
 
@@ -189,19 +220,33 @@ impl IndexCache {
     /// Returns the new content; `None` when it should be begun again: it is too large, or most of its texts may be unused.
     fn encode(&self, mut entries: AddedEntries) -> Option<Vec<u8>> {
         /// Number of rows that may be added for each stored one until the file is begun again.
-        const MAX_GROWTH: u64 = 8;
-        let index = &self.stored;
-        let rows_added = index.added + entries.rows.len() as u64;
-        index.rows.copy_used(&index.file, &mut entries.rows);
+        const MAX_GROWTH: usize = 8;
+        let rows_added = self.stored.added + entries.count;
+        let stored = self.stored.rows.iter();
+        for (path, entry) in stored.filter(|(_, entry)| entry.is_used.load(Relaxed)) {
+            entries.push(path, &entry.stamp, &entry.row);
+        }
         // The texts of replaced rows stay in the file. A hundred more, so that a small cache is not begun again all the time.
-        if rows_added > (entries.rows.len() as u64 + 100) * MAX_GROWTH {
+        if rows_added > (entries.count + 100) * MAX_GROWTH {
             return None;
         }
-        let mut file = store::begin(&self.key, rows_added);
-        entries.texts.write(&mut file)?;
-        write_table(&entries.rows, &mut file)?;
-        store::finish(&mut file);
-        Some(file)
+        let mut content = ByteWriter::default();
+        content.length(rows_added);
+        content.length(entries.texts.texts.len());
+        entries.texts.texts.iter().for_each(|text| content.text(text));
+        content.length(entries.count);
+        content.bytes(&entries.rows.0);
+        Some(store::file(&self.key, &content.0))
+    }
+}
+
+impl AddedEntries {
+    fn push(&mut self, path: &str, stamp: &[u8], row: &[u8]) {
+        self.count += 1;
+        self.rows.text(path);
+        self.rows.bytes(stamp);
+        self.rows.length(row.len());
+        self.rows.bytes(row);
     }
 }
 

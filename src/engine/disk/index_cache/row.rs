@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use super::TextCollector;
 use super::bytes::{ByteReader, ByteWriter};
-use super::texts::{StoredTexts, TextCollector};
 use crate::disk::reader::FileListing;
 use calls::cassette_config::{
     CassetteFacts, ConfigFilter, ConfigOrigin, ConfigTexts, FilterEntry, MaxAge, TestPlace,
@@ -42,8 +42,7 @@ pub(super) struct RowWriter<'a> {
 /// Reads one row.
 pub(super) struct RowReader<'a> {
     pub(super) bytes: ByteReader<'a>,
-    pub(super) file: &'a [u8],
-    pub(super) texts: &'a StoredTexts,
+    pub(super) texts: &'a [Arc<str>],
     pub(super) pool: &'a Pool,
 }
 
@@ -68,7 +67,7 @@ impl StoredRow {
             source.hash_mark.write(writer);
             node.is_some().write(writer);
             if let Some(node) = node {
-                writer.texts.text(node).write(writer);
+                writer.texts.number(node).write(writer);
             }
         }
     }
@@ -370,11 +369,11 @@ impl Stored for Arc<[Problem]> {
 /// Stored once for all rows that share it.
 impl Stored for Arc<str> {
     fn write(&self, writer: &mut RowWriter<'_>) {
-        writer.texts.text(self).write(writer);
+        writer.texts.number(self).write(writer);
     }
 
     fn read(reader: &mut RowReader<'_>) -> Option<Self> {
-        reader.texts.text(reader.file, usize::read(reader)?, reader.pool)
+        reader.texts.get(usize::read(reader)?).cloned()
     }
 }
 

@@ -4,20 +4,23 @@ use std::ffi::{OsStr, OsString};
 use std::hash::BuildHasher as _;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use foldhash::HashMap;
 use foldhash::quality::FixedState;
 
 use super::bytes::ByteReader;
-use super::table::StoredTable;
-use super::texts::StoredTexts;
+use crate::disk::file_stamp::FileStamp;
 use crate::disk::root::{MAX_FILE_BYTES, read_file};
 use crate::disk::save::{clean, files_by_age, open_private, open_to_lock, write_cached};
+use calls::Pool;
 
 /// Beginning of each file. The number changes with the format.
-const MAGIC: &[u8; 16] = b"retake index  2\n";
+const MAGIC: &[u8; 16] = b"retake index  3\n";
 
 /// Ending of the names of the files.
 const NAME_ENDING: &str = ".index";
@@ -37,23 +40,33 @@ pub(super) type CacheKey = [u8; 32];
 /// A file that was read, or nothing.
 #[derive(Debug, Default)]
 pub(super) struct StoredIndex {
-    pub(super) file: Vec<u8>,
     /// Number of rows that were added since the file was begun.
-    pub(super) added: u64,
-    pub(super) texts: StoredTexts,
-    pub(super) rows: StoredTable,
+    pub(super) added: usize,
+    /// Texts that many rows share: stored once, and referred to by number.
+    pub(super) texts: Vec<Arc<str>>,
+    /// What is stored of each file, by its path.
+    pub(super) rows: HashMap<Box<str>, StoredEntry>,
+}
+
+/// What is stored of a file; valid for a file with the same stamp.
+#[derive(Debug)]
+pub(super) struct StoredEntry {
+    pub(super) stamp: [u8; FileStamp::BYTES],
+    pub(super) row: Box<[u8]>,
+    /// Whether it is still valid: whether it was used.
+    pub(super) is_used: AtomicBool,
 }
 
 impl StoredIndex {
     /// Reads a file of a folder. One that is missing, damaged or for something else counts as nothing.
-    pub(super) fn read(folder: &Path, name: &OsStr, key: &CacheKey) -> Self {
-        Self::try_read(folder, name, key).unwrap_or_default()
+    pub(super) fn read(folder: &Path, name: &OsStr, key: &CacheKey, pool: &Pool) -> Self {
+        Self::try_read(folder, name, key, pool).unwrap_or_default()
     }
 
-    fn try_read(folder: &Path, name: &OsStr, key: &CacheKey) -> Option<Self> {
+    fn try_read(folder: &Path, name: &OsStr, key: &CacheKey, pool: &Pool) -> Option<Self> {
         let dir = Dir::open_ambient_dir(folder, ambient_authority()).ok()?;
         let file = read_file(&dir, Path::new(name)).ok()?;
-        let index = Self::parse(file, key)?;
+        let index = Self::parse(&file, key, pool)?;
         let modified = dir.metadata(name).ok()?.modified().ok()?.into_std();
         let now = SystemTime::now();
         if now.duration_since(modified).is_ok_and(|age| age > TIME_STEP) {
@@ -63,8 +76,8 @@ impl StoredIndex {
         Some(index)
     }
 
-    fn parse(file: Vec<u8>, key: &CacheKey) -> Option<Self> {
-        let mut reader = ByteReader(&file);
+    fn parse(file: &[u8], key: &CacheKey, pool: &Pool) -> Option<Self> {
+        let mut reader = ByteReader(file);
         if reader.array()? != *MAGIC {
             return None;
         }
@@ -72,31 +85,23 @@ impl StoredIndex {
         if checksum != checksum_of(reader.0) || reader.array()? != *key {
             return None;
         }
-        let added = u64::from_le_bytes(reader.array()?);
-        let mut offset = file.len() - reader.0.len();
-        let index = Self {
-            added,
-            texts: StoredTexts::parse(&file, &mut offset)?,
-            rows: StoredTable::parse(&file, &mut offset)?,
-            file: Vec::new(),
-        };
-        (offset == file.len()).then_some(Self { file, ..index })
+        let added = usize::try_from(reader.number()?).ok()?;
+        let texts = (0..reader.length()?).map(|_| Some(pool.text(reader.text()?)));
+        let texts = texts.collect::<Option<_>>()?;
+        let rows = (0..reader.length()?).map(|_| {
+            let (path, stamp, length) = (reader.text()?, reader.array()?, reader.length()?);
+            let row = reader.bytes(length)?.into();
+            Some((path.into(), StoredEntry { stamp, row, is_used: AtomicBool::default() }))
+        });
+        let rows = rows.collect::<Option<_>>()?;
+        reader.0.is_empty().then_some(Self { added, texts, rows })
     }
 }
 
-/// Begins a file; [`finish`] completes it.
-pub(super) fn begin(key: &CacheKey, added: u64) -> Vec<u8> {
-    let mut file = MAGIC.to_vec();
-    file.extend([0; 8]);
-    file.extend(key);
-    file.extend(added.to_le_bytes());
-    file
-}
-
-/// Enters the checksum of a file.
-pub(super) fn finish(file: &mut [u8]) {
-    let (head, rest) = file.split_at_mut(MAGIC.len() + 8);
-    head[MAGIC.len()..].copy_from_slice(&checksum_of(rest).to_le_bytes());
+/// Returns a file with this content, which [`StoredIndex::read`] reads.
+pub(super) fn file(key: &CacheKey, content: &[u8]) -> Vec<u8> {
+    let rest = [key, content].concat();
+    [&MAGIC[..], &checksum_of(&rest).to_le_bytes(), &rest].concat()
 }
 
 fn checksum_of(bytes: &[u8]) -> u64 {

@@ -108,7 +108,7 @@ impl Fixture {
         let (text, caches) = read(&self.project(Some(&self.caches())));
         let added_count = caches.of(0).map_or(0, |cache| {
             let entries = cache.added.lock().unwrap();
-            entries.as_ref().map_or(0, |entries| entries.rows.len())
+            entries.as_ref().map_or(0, |entries| entries.count)
         });
         caches.write();
         let files = self.files().into_iter();
@@ -532,12 +532,11 @@ fn a_row_is_read_as_it_was_written_and_any_bytes_without_a_panic() {
     let item = Item::new("");
     let mut writer = RowWriter { bytes: &mut bytes, texts: &mut texts };
     StoredRow::write(FileListing::Deferred, &item, (None, Vec::new()), &mut writer);
-    let (texts, pool) = (texts::StoredTexts::default(), Pool::default());
+    let pool = Pool::default();
     for end in 0..=bytes.0.len() {
         let mut reader = RowReader {
             bytes: bytes::ByteReader(&bytes.0[..end]),
-            file: &[],
-            texts: &texts,
+            texts: &texts.texts,
             pool: &pool,
         };
         let row = StoredRow::read(&mut reader);
