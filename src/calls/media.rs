@@ -4,7 +4,7 @@
 
 use std::io::Cursor;
 
-use document::body::decode_base64;
+use document::body::decode_any_base64;
 use document::call::{BodyContent, BodyForm, HttpBody};
 use document::text::{Source, named_enum};
 use document::{Document, DocumentBody, Node, NodeId, NodeKind, json};
@@ -193,15 +193,6 @@ fn medium(node: Node<'_>, is_answer: bool) -> Option<Medium> {
     let format = sniffed_format.or_else(pcm)?;
     let bytes = decode_any_base64(base64)?;
     Some(decode(format, &bytes, stated_type, is_answer))
-}
-
-/// Decodes Base64 with the letters of MIME or of URLs, which Google's libraries send.
-fn decode_any_base64(text: &str) -> Option<Vec<u8>> {
-    if text.contains(['-', '_']) {
-        decode_base64(&text.replace('-', "+").replace('_', "/"))
-    } else {
-        decode_base64(text)
-    }
 }
 
 fn decode(format: MediaFormat, bytes: &[u8], stated_type: Option<&str>, is_answer: bool) -> Medium {

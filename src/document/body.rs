@@ -129,9 +129,8 @@ fn is_packed_text(text: &str, layers: &[BodyLayer]) -> bool {
     }
     // A shorter text may be a word that has only letters of Base64.
     const MIN_LETTERS: usize = 16;
-    let standard = text.replace('-', "+").replace('_', "/");
-    let decoders = [decode_base64, decode_hex].into_iter();
-    let mut texts = decoders.filter_map(|decode| decode(&standard));
+    let decoders = [decode_any_base64, decode_hex].into_iter();
+    let mut texts = decoders.filter_map(|decode| decode(text));
     let is_in = |bytes: &[u8]| {
         let is_layer = |layer: &BodyLayer| match signature(*layer) {
             Some(signature) => bytes.starts_with(signature),
@@ -481,6 +480,15 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
         content.retain(|byte| !byte.is_ascii_whitespace());
     }
     BASE64.decode(content).ok()
+}
+
+/// Decodes Base64 with the letters of MIME or of URLs, which Google's libraries send.
+pub fn decode_any_base64(text: &str) -> Option<Vec<u8>> {
+    if text.contains(['-', '_']) {
+        decode_base64(&text.replace('-', "+").replace('_', "/"))
+    } else {
+        decode_base64(text)
+    }
 }
 
 pub fn decode_hex(text: &str) -> Option<Vec<u8>> {

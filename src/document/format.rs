@@ -17,6 +17,7 @@ use super::{
     Document, DocumentBody, Node, NodeId, NodeKind, Problem, RuleId, Syntax, Tree, detect, json,
     parts, shapes, toml, toml_text, yaml,
 };
+use crate::pointers::{escape_step, unescape_step};
 use crate::text::{Source, counted, has_ending, named_enum, quoted};
 
 named_enum! {
@@ -199,8 +200,7 @@ enum PointerToken {
 fn tokens(pointer: &str) -> Vec<PointerToken> {
     let tokens = pointer.split('/').skip(1).map(|token| match token {
         "*" => PointerToken::Star,
-        // The slash first: `~01` is the text `~1`.
-        _ => PointerToken::Key(token.replace("~1", "/").replace("~0", "~")),
+        _ => PointerToken::Key(unescape_step(token)),
     });
     tokens.collect()
 }
@@ -618,7 +618,7 @@ fn general_pointer(value: Node<'_>, record: Node<'_>, branches: &[NodeId]) -> St
     };
     let tokens = nodes.into_iter().rev().map(|node| match node.key() {
         Some(_) if branches.contains(&node.id()) => "*".to_owned(),
-        Some(key) => key.replace('~', "~0").replace('/', "~1"),
+        Some(key) => escape_step(key),
         None if is_in_record(node) => node.index().to_string(),
         None => "*".to_owned(),
     });

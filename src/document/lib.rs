@@ -73,7 +73,7 @@ pub mod yaml;
 pub use detect::is_machine;
 pub use detect::syntax;
 pub use field::{Field, text};
-pub use pointers::PointerIndex;
+pub use pointers::{PointerIndex, escape_step, member_pointer, unescape_step};
 pub use problem::{Problem, ProblemCalls, RuleId, Severity};
 pub use text_check::is_lfs_pointer;
 pub use tree::{MAX_VALUES, Node, NodeId, NodeKind, Tree, VALUE_BYTES};

@@ -3,6 +3,7 @@
 //! A new API is a row of the table below, by which it is recognised everywhere, and a file of `calls/api/`, by which it is read.
 
 pub use super::found_calls::ApiShape;
+use super::members::{has, has_all, has_any, list};
 use super::tree::{Node, NodeKind};
 
 /// What shows an API.
@@ -393,26 +394,13 @@ pub(super) fn is_object(node: Node<'_>) -> bool {
     node.kind() == NodeKind::Object
 }
 
-fn has(node: Node<'_>, key: &str) -> bool {
-    node.get(key).is_some()
-}
-
-fn has_any(node: Node<'_>, keys: &[&str]) -> bool {
-    keys.iter().any(|key| has(node, key))
-}
-
-fn has_all(node: Node<'_>, keys: &[&str]) -> bool {
-    keys.iter().all(|key| has(node, key))
-}
-
 fn is_list(node: Node<'_>, key: &str) -> bool {
-    node.get(key).is_some_and(|value| value.kind() == NodeKind::Array)
+    list(node, key).is_some()
 }
 
 /// Returns the objects in a member that is a list.
 fn objects<'t>(node: Node<'t>, key: &str) -> impl Iterator<Item = Node<'t>> {
-    let list = node.get(key).filter(|value| value.kind() == NodeKind::Array);
-    list.into_iter().flat_map(Node::items).filter(|item| is_object(*item))
+    list(node, key).into_iter().flat_map(Node::items).filter(|item| is_object(*item))
 }
 
 /// Returns the messages of a conversation.

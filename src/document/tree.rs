@@ -11,6 +11,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::Syntax;
 use super::found_calls::CallsFound;
+use super::pointers::{escape_step, unescape_step};
 use super::problem::{Problem, RuleId};
 use crate::text::{Place, Source, Span, named_enum};
 
@@ -426,8 +427,7 @@ impl Tree {
             return Some(node);
         }
         for token in pointer.strip_prefix('/')?.split('/') {
-            // The slash first: `~01` is the text `~1`.
-            let token = token.replace("~1", "/").replace("~0", "~");
+            let token = unescape_step(token);
             node = match node.kind() {
                 NodeKind::Array => node.items().nth(token.parse().ok()?)?,
                 _ => node.get(&token)?,
@@ -738,7 +738,7 @@ impl<'a> Node<'a> {
         for node in path.iter().rev() {
             let token = match node.key() {
                 Some(key) if key.len() > most_bytes => break,
-                Some(key) => key.replace('~', "~0").replace('/', "~1"),
+                Some(key) => escape_step(key),
                 None => node.own().index.to_string(),
             };
             // Only whole tokens are left out, so that the pointer still names a value.

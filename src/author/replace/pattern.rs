@@ -1,7 +1,7 @@
 //! Patterns of JSON Pointers, in which `*` is every element or member of one level.
 
 use document::text::quoted;
-use document::{Node, NodeKind, Tree};
+use document::{Node, NodeKind, Tree, unescape_step};
 
 /// A JSON Pointer in which the step `*` matches every element of a list and every member of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +25,7 @@ impl PlacePattern {
                 quoted(source)
             ));
         };
-        // `~1` first, or `~01` would become `/` (RFC 6901).
-        let step = |step: &str| Box::from(step.replace("~1", "/").replace("~0", "~"));
+        let step = |step: &str| Box::from(unescape_step(step));
         Ok(Self { steps: rest.split('/').map(step).collect() })
     }
 

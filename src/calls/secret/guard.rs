@@ -1,6 +1,6 @@
 //! Recognises values that look like secrets but are not.
 
-use document::body::decode_base64;
+use document::body::decode_any_base64;
 
 /// Returns whether a text is a file in a data URI, such as an image: long, random, and no secret.
 pub(super) fn is_data_uri(text: &str) -> bool {
@@ -64,10 +64,9 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 /// Returns whether a JSON Web Token is not signed, or is the one with which the format is explained.
 fn is_example_token(value: &str) -> bool {
     let parts = value.starts_with("eyJ").then(|| value.split('.').take(2));
-    let decode = |part: &str| decode_base64(&part.replace('-', "+").replace('_', "/"));
     // Programs write the JSON of a token with and without spaces, and `none` in any case.
     let mut parts =
-        parts.into_iter().flatten().filter_map(decode).map(|bytes| {
+        parts.into_iter().flatten().filter_map(decode_any_base64).map(|bytes| {
             String::from_utf8_lossy(&bytes).replace([' ', '\n'], "").to_ascii_lowercase()
         });
     parts.next().is_some_and(|head| head.contains(r#""alg":"none""#))

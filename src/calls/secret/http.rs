@@ -10,7 +10,7 @@ use super::custom::intern;
 use super::guard::{entropy, is_placeholder};
 use super::{CustomPatterns, FoundSecret, SecretClass, SecretKind, find, find_named, named};
 use crate::tape::verify::ignore::is_uuid;
-use document::body::{decode_base64, decode_escapes};
+use document::body::{decode_any_base64, decode_escapes};
 
 const SESSION_COOKIE: SecretKind = SecretKind {
     name: "the cookie of a session",
@@ -237,7 +237,7 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
     let decode = |run: &str| {
         // No Base64 has one letter more than a multiple of four: the last letter belongs to the text after it.
         let base64 = &run[..run.len() - usize::from(run.len() % 4 == 1)];
-        decode_base64(&base64.replace('-', "+").replace('_', "/")).filter(|data| is_text(data))
+        decode_any_base64(base64).filter(|data| is_text(data))
     };
     let data = text.as_bytes();
     let (mut texts, mut at) = (Vec::new(), 0);

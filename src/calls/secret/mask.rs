@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::pattern::MarkedForms;
 use super::{SecretClass, SecretKind, hint, pattern};
-use document::Problem;
+use document::{Problem, escape_step, unescape_step};
 
 /// The secrets of some documents. [`apply`](Self::apply) puts in place of each what may be shown of it, wherever a message
 /// quotes it, also where the message has cut it.
@@ -205,9 +205,8 @@ impl Mask {
             return Cow::Borrowed(pointer);
         }
         let token = |token: &str| {
-            // A secret may have the signs that a pointer escapes. `~1` comes first: `~01` is `~1`, not `/`.
-            let key = token.replace("~1", "/").replace("~0", "~");
-            self.apply(&key).replace('~', "~0").replace('/', "~1")
+            // A secret may have the signs that a pointer escapes.
+            escape_step(&self.apply(&unescape_step(token)))
         };
         let tokens: Vec<String> = pointer.split('/').map(token).collect();
         match tokens.join("/") {

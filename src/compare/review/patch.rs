@@ -5,7 +5,7 @@ use super::structure::{ChangeKind, ValueDifference, differences, partners};
 use document::diff::Side;
 use document::edit::{Edit, EditRefusal, JsonValue, plan_all, read_again};
 use document::text::TextEdit;
-use document::{Node, NodeKind, Syntax, Tree};
+use document::{Node, NodeKind, Syntax, Tree, member_pointer};
 
 /// Returns the text of the tree on the `base` side, with these differences as they are on the other side, but with the old ids.
 ///
@@ -138,12 +138,6 @@ fn member_edits(
         _ => None,
     };
     differences.iter().filter_map(edit).collect()
-}
-
-fn member_pointer(object: &str, key: &str) -> String {
-    // As RFC 6901 escapes a step: `~` first, or that of `~1` would be escaped again.
-    let key = key.replace('~', "~0").replace('/', "~1");
-    format!("{object}/{key}")
 }
 
 /// Returns the pointer that those of the parts of a list or an object begin with. Of what is in a text that ends with `#`.

@@ -2,7 +2,7 @@
 
 use super::Edit;
 use crate::text::visible;
-use crate::{Document, FileKind, Node};
+use crate::{Document, FileKind, Node, unescape_step};
 
 /// Number of characters of a value that are shown in a name.
 const MAX_SHOWN_CHARS: usize = 32;
@@ -51,12 +51,7 @@ fn element(kind: FileKind, list: &str) -> Option<&'static str> {
 
 /// Describes the place of a pointer: the keys inside the innermost element that has a name, then what that is part of.
 fn subject(document: &Document, pointer: &str) -> String {
-    let tokens: Vec<String> = pointer
-        .split('/')
-        .skip(1)
-        // `~1` first, or `~01` would become `/` (RFC 6901).
-        .map(|token| token.replace("~1", "/").replace("~0", "~"))
-        .collect();
+    let tokens: Vec<String> = pointer.split('/').skip(1).map(unescape_step).collect();
     let (mut inner, mut outer): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
     let mut node = document.tree.root();
     for token in &tokens {

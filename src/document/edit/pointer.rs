@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::EditRefusal;
 use crate::text::{Place, quoted};
-use crate::{Node, NodeKind, Tree};
+use crate::{Node, NodeKind, Tree, unescape_step};
 
 /// Returns the value at a pointer.
 ///
@@ -114,12 +114,7 @@ fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, Edi
         return Err(EditRefusal::at(root, message));
     };
     let token = |token: &'p str| {
-        if token.contains('~') {
-            // `~1` first, or `~01` would become `/`.
-            Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
-        } else {
-            Cow::Borrowed(token)
-        }
+        if token.contains('~') { Cow::Owned(unescape_step(token)) } else { Cow::Borrowed(token) }
     };
     Ok(rest.split('/').map(token).collect())
 }

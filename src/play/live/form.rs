@@ -5,7 +5,7 @@ use calls::javascript::stringify;
 use calls::json::Json;
 use document::json::quote;
 use document::text::Source;
-use document::{Node, NodeKind, json};
+use document::{Node, NodeKind, json, member_pointer};
 
 /// A form for the input of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,9 @@ impl InputForm {
             }
             match entry.json() {
                 Ok(value) => members.push((entry.field.name.as_str(), Json::raw(value))),
-                Err(message) => flaws.push(Misfit { pointer: pointer(&entry.field.name), message }),
+                Err(message) => {
+                    flaws.push(Misfit { pointer: member_pointer("", &entry.field.name), message })
+                }
             }
         }
         let json = if self.entries.is_empty() {
@@ -152,17 +154,12 @@ impl InputField {
 impl FilledInput {
     /// Returns the violations in a field or inside its value.
     pub fn misfits_at(&self, field: &str) -> impl Iterator<Item = &Misfit> {
-        let at = pointer(field);
+        let at = member_pointer("", field);
         self.misfits.iter().filter(move |misfit| {
             let rest = misfit.pointer.strip_prefix(&at);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     }
-}
-
-/// Returns the JSON Pointer of a field.
-fn pointer(name: &str) -> String {
-    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
 /// Parses a JSON value and returns it as JavaScript writes it; `None` if it is not valid.

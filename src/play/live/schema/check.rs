@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use fancy_regex::{Regex, RegexBuilder};
 
+use super::Misfit;
 use super::format::format_mismatch;
 use super::limit::LIMITS;
 use super::resolve::{Schemas, is_null};
-use super::{Misfit, pointer_below};
 use calls::javascript::{canonical, stringify};
 use document::text::listed;
-use document::{Node, NodeKind};
+use document::{Node, NodeKind, member_pointer};
 
 /// Deeper parts of schemas are not checked.
 const MAX_DEPTH: usize = 64;
@@ -183,7 +183,7 @@ impl<'s> Checker<'s> {
             let name = name.as_str().unwrap_or_default();
             if value.get(name).is_none() {
                 all_misfits.push(Misfit {
-                    pointer: pointer_below(pointer, name),
+                    pointer: member_pointer(pointer, name),
                     message: format!("`{name}` is missing"),
                 });
             }
@@ -192,7 +192,7 @@ impl<'s> Checker<'s> {
         let others = schema.get("additionalProperties");
         for item in value.items() {
             let key = item.key().unwrap_or_default();
-            let below = pointer_below(pointer, key);
+            let below = member_pointer(pointer, key);
             let mut is_known = false;
             if let Some(schema) = properties.and_then(|properties| properties.get(key)) {
                 is_known = true;

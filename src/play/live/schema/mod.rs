@@ -207,11 +207,6 @@ pub fn misfits(schema: Node<'_>, value: Node<'_>) -> Vec<Misfit> {
     misfits
 }
 
-/// Returns the JSON Pointer of a member of the object at a pointer.
-fn pointer_below(pointer: &str, key: &str) -> String {
-    format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

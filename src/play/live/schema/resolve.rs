@@ -1,6 +1,6 @@
 //! References and alternatives within a schema.
 
-use document::{Node, NodeKind};
+use document::{Node, NodeKind, unescape_step};
 
 /// The greatest number of references that are followed one after the other.
 const MAX_REFERENCES: usize = 16;
@@ -17,8 +17,8 @@ impl<'s> Schemas<'s> {
         let reference = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
         let mut at = self.root;
         for step in reference.split('/').skip(1) {
-            // The order of RFC 6901: `~01` stands for `~1`, not for `/`. In a fragment, `$` may be percent-encoded.
-            let step = step.replace("~1", "/").replace("~0", "~").replace("%24", "$");
+            // In a fragment, `$` may be percent-encoded.
+            let step = unescape_step(step).replace("%24", "$");
             at = match at.kind() {
                 NodeKind::Array => at.items().nth(step.parse().ok()?)?,
                 _ => at.get(&step)?,
