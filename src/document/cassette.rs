@@ -5,6 +5,8 @@
 //! shape of httpx), cassetter in YAML and TOML, VCR for Ruby, vcr for R, go-vcr, and recorders that write the same list without saying
 //! whose it is.
 
+use jiff::SignedDuration;
+
 pub use super::call::StoredBody;
 use super::members::has_any;
 use super::recorded::{self, RecordedCall};
@@ -253,7 +255,8 @@ impl<'a> Interaction<'a> {
 
     /// Returns how long the call took, where the file says so: Go's durations, such as `1.2s` and `350.5ms`.
     pub fn duration_nanos(&self) -> Option<f64> {
-        go_duration(self.response?.get("duration")?.scalar_text()?)
+        let text = self.response?.get("duration")?.scalar_text()?;
+        Some(text.parse::<SignedDuration>().ok()?.as_nanos() as f64)
     }
 
     pub fn request_headers(&self) -> Vec<(&'a str, Node<'a>)> {
@@ -412,30 +415,6 @@ fn has_stream_tag(node: Node<'_>) -> bool {
 /// Returns whether a text is Base64 by its tag: YAML's `!!binary`, or Ruby's `!binary`.
 pub fn is_binary(node: Node<'_>) -> bool {
     matches!(yaml::tag(node), Some("!!binary" | "!binary" | "!<tag:yaml.org,2002:binary>"))
-}
-
-/// Reads a duration of Go in nanoseconds; `None` for other texts.
-fn go_duration(text: &str) -> Option<f64> {
-    let (mut rest, mut nanos) = (text, 0.0);
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let number: f64 = rest[..end].parse().ok()?;
-        rest = &rest[end..];
-        let unit_end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
-        let unit = match &rest[..unit_end] {
-            "h" => 3.6e12,
-            "m" => 6e10,
-            "s" => 1e9,
-            "ms" => 1e6,
-            // The micro sign (U+00B5), which Go writes, and the Greek letter (U+03BC), which it also reads.
-            "us" | "µs" | "μs" => 1e3,
-            "ns" => 1.0,
-            _ => return None,
-        };
-        nanos += number * unit;
-        rest = &rest[unit_end..];
-    }
-    Some(nanos).filter(|_| !text.is_empty())
 }
 
 #[cfg(test)]

@@ -321,21 +321,9 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
 
 /// Returns what `vcr_config` above a cassette compares, for one whose test is not found: its folder may be computed.
 fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
-    let (folder, _) = split_path(sources.path);
-    let depth = |file: &&Arc<PythonFile>| {
-        let (conftest_folder, name) = split_path(&file.path);
-        (name == "conftest.py" && names::is_in(folder, conftest_folder))
-            .then_some(conftest_folder.len())
-    };
-    let conftest = sources.files.iter().filter(|file| depth(file).is_some()).max_by_key(depth)?;
-    let fixture_setting = fixture_value("vcr_config", conftest, sources)
-        .and_then(|(value, file)| Some((value.entry("match_on")?.clone(), file)));
-    let hook_setting = || {
-        let (value, file) = hook_value("match_on", conftest, sources)?;
-        Some((value.clone(), file))
-    };
-    let (value, file) = fixture_setting.or_else(hook_setting)?;
-    Some(ConfigTexts::new("match_on", value.texts(), file.origin(value.place)))
+    let conftest = conftests(sources, sources.path).next()?;
+    let (value, origin) = configured("match_on", conftest, sources)?;
+    Some(ConfigTexts::new("match_on", value.texts(), origin))
 }
 
 /// Adds the matchers that vcrpy compares beside those of `match_on`.
@@ -370,16 +358,17 @@ fn imported_client(
     usage: &TestUse<'_>,
     sources: &CassetteSources<'_>,
 ) -> Option<(CassetteClient, ConfigOrigin)> {
-    let imports = [usage.file].into_iter().chain(conftests(sources, usage.file)).flat_map(|file| {
-        file.module.modules.iter().filter_map(|(module, place)| {
-            let client = match module.split('.').next()? {
-                "cassetter" => CassetteClient::Cassetter,
-                "vcr" | "pytest_recording" | "pytest_vcr" => CassetteClient::Vcrpy,
-                _ => return None,
-            };
-            Some((client, file.origin(*place)))
-        })
-    });
+    let imports =
+        [usage.file].into_iter().chain(conftests(sources, &usage.file.path)).flat_map(|file| {
+            file.module.modules.iter().filter_map(|(module, place)| {
+                let client = match module.split('.').next()? {
+                    "cassetter" => CassetteClient::Cassetter,
+                    "vcr" | "pytest_recording" | "pytest_vcr" => CassetteClient::Vcrpy,
+                    _ => return None,
+                };
+                Some((client, file.origin(*place)))
+            })
+        });
     only_client(imports.collect())
 }
 
@@ -430,9 +419,9 @@ pub fn record_mode_in(path: &str, text: &str) -> Option<ConfigTexts> {
 /// Returns the `conftest.py` files that apply to a file, the nearest first.
 fn conftests<'a>(
     sources: &'a CassetteSources<'_>,
-    file: &PythonFile,
+    path: &str,
 ) -> impl Iterator<Item = &'a PythonFile> {
-    let (folder, _) = split_path(&file.path);
+    let (folder, _) = split_path(path);
     let is_above = |conftest: &&PythonFile| {
         let (conftest_folder, name) = split_path(&conftest.path);
         name == "conftest.py" && names::is_in(folder, conftest_folder)
@@ -450,7 +439,7 @@ fn fixture_value<'a>(
     file: &'a PythonFile,
     sources: &'a CassetteSources<'_>,
 ) -> Option<(PythonExpression, &'a PythonFile)> {
-    [file].into_iter().chain(conftests(sources, file)).find_map(|file| {
+    [file].into_iter().chain(conftests(sources, &file.path)).find_map(|file| {
         let mut fixtures = file.module.fixtures(name);
         let fixture = fixtures.next()?;
         let is_only = fixtures.next().is_none();
@@ -462,13 +451,32 @@ fn fixture_value<'a>(
     })
 }
 
+/// Returns a setting in `vcr_config`, or else in a hook, for the tests of a file.
+fn configured(
+    key: &str,
+    file: &PythonFile,
+    sources: &CassetteSources<'_>,
+) -> Option<(PythonExpression, ConfigOrigin)> {
+    let fixture_setting = || {
+        let (value, file) = fixture_value("vcr_config", file, sources)?;
+        Some((value.entry(key)?.clone(), file))
+    };
+    let hook_setting = || {
+        let (value, file) = hook_value(key, file, sources)?;
+        Some((value.clone(), file))
+    };
+    let (value, file) = fixture_setting().or_else(hook_setting)?;
+    let origin = file.origin(value.place);
+    Some((value, origin))
+}
+
 /// Returns what the nearest hook of pytest-recording assigns to a setting of the recorder, as in `vcr.match_on = […]`.
 fn hook_value<'a>(
     key: &str,
     file: &PythonFile,
     sources: &'a CassetteSources<'_>,
 ) -> Option<(&'a PythonExpression, &'a PythonFile)> {
-    conftests(sources, file).find_map(|file| {
+    conftests(sources, &file.path).find_map(|file| {
         let hook = file.module.functions.iter().find(|function| function.is_recorder_hook())?;
         // If a setting is assigned several times, the last assignment counts.
         let mut assignments = hook.assignments.iter().rev();
@@ -510,15 +518,8 @@ impl TestUse<'_> {
                 // The order of pytest-recording: the closest mark first, then `vcr_config`.
                 let marks = uses::marks(&self.file.module, self.function, "vcr");
                 let mark_argument = marks.iter().find_map(|mark| mark.call()?.argument(key));
-                let fixture_setting = || {
-                    let (value, file) = fixture_value("vcr_config", self.file, sources)?;
-                    Some(locate(file, value.entry(key)?))
-                };
-                let hook_setting = || {
-                    let (value, file) = hook_value(key, self.file, sources)?;
-                    Some(locate(file, value))
-                };
-                mark_argument.map(locate_here).or_else(fixture_setting).or_else(hook_setting)
+                let from_conftest = || configured(key, self.file, sources);
+                mark_argument.map(locate_here).or_else(from_conftest)
             }
         }
     }

@@ -283,7 +283,7 @@ fn has_default_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
                 !is_use || called_path(call, function, file, sources).is_some()
             })
     };
-    let mut hooks = conftests(sources, file).flat_map(|file| &file.module.functions);
+    let mut hooks = conftests(sources, &file.path).flat_map(|file| &file.module.functions);
     !overrides_names(file, sources)
         && fixture_value("vcr_cassette_dir", file, sources).is_none()
         && hooks.all(|hook| *hook.name != *"pytest_recording_configure")
