@@ -14,10 +14,10 @@ mod wrap;
 use std::sync::Arc;
 
 use super::RecordingSet;
+use document::Document;
 use document::edit::{self, Edit, JsonValue};
 use document::files::FileStep;
-use document::text::{Source, TextEdit, counted, quoted};
-use document::{Document, json};
+use document::text::{TextEdit, counted, quoted};
 use machine::stamp::{Renewal, StampContextKeys, StampOptions, recording_of, stamp};
 
 pub use rename_tool::edits as rename_tool_edits;
@@ -201,14 +201,6 @@ fn recompute(document: &Document) -> Result<Option<TextEdit>, String> {
     Ok(stamp(document, &options)?.map(|stamp| stamp.edit))
 }
 
-/// Combines several edits into one; each is planned in the result of the previous one.
 fn plan_all(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, String> {
-    let old_text = document.source().text();
-    let mut text = old_text.to_owned();
-    for edit in edits {
-        // Parsed again for each edit, because the one before moved every place after it.
-        let tree = json::parse(&Source::new(text.as_str())).0;
-        edit::plan(&tree, edit).map_err(|refusal| refusal.to_string())?.apply(&mut text);
-    }
-    Ok(TextEdit::between(old_text, &text))
+    edit::plan_all(&document.tree, edits).map_err(|refusal| refusal.to_string())
 }

@@ -4,7 +4,6 @@ mod describe;
 mod index;
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
@@ -79,13 +78,6 @@ pub enum Reason {
     Never(&'static str),
     /// The client fails when it compares this recording.
     Breaks(TypeError),
-}
-
-impl Misses {
-    /// Returns how many are not listed.
-    pub fn omitted(&self) -> usize {
-        self.count - self.nearest.len()
-    }
 }
 
 /// Number of recordings that are cached with their distances: tests often repeat requests.
@@ -222,35 +214,22 @@ fn differences(
 
 /// Returns the names only in the first and only in the second list, with duplicates.
 fn name_differences(first: &[Name], second: &[Name]) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
-    let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
-    walk(first, second, |side, name| {
-        // JavaScript's word for a tool without a name, as the client prints it.
-        let name = name.clone().unwrap_or_else(|| "undefined".into());
-        if side == Ordering::Less { only_first.push(name) } else { only_second.push(name) }
-    });
-    (only_first, only_second)
-}
-
-/// Visits the names in only one of two lists: `Less` for the first.
-fn walk(first: &[Name], second: &[Name], mut only: impl FnMut(Ordering, &Name)) {
     let (first, second) = (sorted(first), sorted(second));
-    let (mut a, mut b) = (first.iter().peekable(), second.iter().peekable());
-    loop {
-        let side = match (a.peek(), b.peek()) {
-            (None, None) => break,
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(a), Some(b)) => name_order(a, b),
-        };
-        match side {
-            Ordering::Equal => {
-                a.next();
-                b.next();
-            }
-            Ordering::Less => a.next().into_iter().for_each(|name| only(side, name)),
-            Ordering::Greater => b.next().into_iter().for_each(|name| only(side, name)),
+    let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
+    // JavaScript's word for a tool without a name, as the client prints it.
+    let text = |name: &Name| name.clone().unwrap_or_else(|| "undefined".into());
+    let mut others = second.iter().peekable();
+    for name in &*first {
+        let is_before = |other: &&Name| name_order(other, name).is_lt();
+        while let Some(other) = others.next_if(is_before) {
+            only_second.push(text(other));
+        }
+        if others.next_if_eq(&name).is_none() {
+            only_first.push(text(name));
         }
     }
+    only_second.extend(others.map(text));
+    (only_first, only_second)
 }
 
 /// Returns the names sorted, which they usually are already.
