@@ -146,8 +146,6 @@ impl QueueWatcher {
     fn handle_event(&mut self, event: queue::LiveQueueEvent, cancel: &AtomicBool) {
         let now = Timestamp::now();
         let event_for_window = match event {
-            // The request itself is reported with its content.
-            queue::LiveQueueEvent::Waits(..) => return,
             // The window does not answer from sets.
             queue::LiveQueueEvent::Answered(..) | queue::LiveQueueEvent::Unanswered(..) => return,
             queue::LiveQueueEvent::AnsweredByRule(name, rule) => {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 use calls::secret::testing::sample_key;
-use calls::secret::{CustomPatterns, Redaction, RedactionKey, find, is_redacted};
+use calls::secret::{CustomPatterns, FoundSecret, Redaction, RedactionKey, find, is_redacted};
 use document::Document;
 use document::text::Source;
 use play::playback::testing::{recording, stored};
@@ -196,6 +196,13 @@ fn a_body_of_a_cassette_fits_its_length_afterwards() {
     assert_eq!(*after, expected.replace("'17'", &length));
 }
 
+/// Adds all secrets that were found in a text.
+fn add_all(redaction: &mut Redaction, text: &str, secrets: &[FoundSecret]) {
+    for secret in secrets {
+        redaction.add(secret.kind, &text[secret.range.clone()]);
+    }
+}
+
 #[test]
 fn the_same_secret_gets_the_same_word_everywhere() {
     let key = sample_key("ghp_", 36);
@@ -206,7 +213,7 @@ fn the_same_secret_gets_the_same_word_everywhere() {
     ];
     let mut redaction = Redaction::default();
     for text in &texts {
-        redaction.add_all(text, &find(text, &own));
+        add_all(&mut redaction, text, &find(text, &own));
     }
     let find = redaction.finder().unwrap();
     insta::assert_snapshot!(texts.map(|text| redact_text(&text, &find)).join("\n"), @"
@@ -220,7 +227,7 @@ fn a_text_that_was_redacted_is_recognised_by_its_words() {
     let mut redaction = Redaction::default();
     let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
     let text = format!("{key} or ada@private.dev");
-    redaction.add_all(&text, &find(&text, &CustomPatterns::default()));
+    add_all(&mut redaction, &text, &find(&text, &CustomPatterns::default()));
     let find = redaction.finder().unwrap();
     for secret in text.split(" or ") {
         assert!(!is_redacted(secret));

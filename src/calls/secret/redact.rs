@@ -7,7 +7,7 @@ use std::ops::Range;
 use aho_corasick::AhoCorasick;
 
 use super::spelling::SpelledNumbers;
-use super::{FoundSecret, SecretClass, SecretKind};
+use super::{SecretClass, SecretKind};
 use crate::source::sha256_hex;
 use document::text::{is_part_of_word, quoted, remove_overlapping};
 
@@ -148,23 +148,11 @@ impl Redaction {
         self.placeholders.insert(secret.to_owned(), Placeholder { word, scope });
     }
 
-    /// Adds all secrets that were found in a text.
-    pub fn add_all(&mut self, text: &str, secrets: &[FoundSecret]) {
-        for secret in secrets {
-            self.add(secret.kind, &text[secret.range.clone()]);
-        }
-    }
-
     /// Keeps a secret unredacted. The placeholders of others do not change.
     pub fn exclude(&mut self, secret: &str) {
         let removed = self.placeholders.remove(secret);
         self.placeholders.remove(&secret.replace('@', "%40"));
         removed.iter().for_each(|placeholder| self.spelled.remove(&placeholder.word));
-    }
-
-    /// Returns true if nothing is removed.
-    pub fn is_empty(&self) -> bool {
-        self.placeholders.is_empty()
     }
 
     /// Returns the placeholder of a secret.

@@ -177,6 +177,20 @@ mod tests {
         TapeText::new(&read(stream))
     }
 
+    impl TapeText {
+        /// Returns the text of the first `chunks` chunks.
+        fn text_after(&self, chunks: usize) -> &str {
+            chunks.checked_sub(1).map_or("", |last| &self.text[..self.range(last).end])
+        }
+
+        /// Converts an offset in the text to a chunk and an offset in its own text ([`Chunk::text`]). At the border of two
+        /// chunks, returns the end of the first.
+        fn locate(&self, at: usize) -> (usize, usize) {
+            let chunk = self.ends.partition_point(|end| (*end as usize) < at);
+            (chunk, self.local(chunk, at))
+        }
+    }
+
     #[test]
     fn each_part_belongs_to_the_chunk_that_brought_it() {
         let text = TapeText::new(&tape(&[(0.0, "né"), (0.0, ""), (0.0, "e"), (0.0, "")]));

@@ -180,9 +180,7 @@ fn follow(arguments: &AnswerArgs, answers: &AnswerSources, log: &mut LogOutput) 
 fn write(log: &mut LogOutput, is_json: bool, event: &LiveQueueEvent) -> CommandResult<()> {
     let message: String;
     let (name, choice, message) = match event {
-        LiveQueueEvent::Waits(..)
-        | LiveQueueEvent::AnsweredByOther(_)
-        | LiveQueueEvent::Withdrawn(_) => return Ok(()),
+        LiveQueueEvent::AnsweredByOther(_) | LiveQueueEvent::Withdrawn(_) => return Ok(()),
         LiveQueueEvent::AnsweredByRule(name, rule) => {
             message = format!("rule {rule}");
             (Some(name), None, Some(message.as_str()))
@@ -217,9 +215,7 @@ fn line<'a>(
     let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
     AnswerLogLine {
         event: match event {
-            LiveQueueEvent::Waits(..)
-            | LiveQueueEvent::AnsweredByOther(_)
-            | LiveQueueEvent::Withdrawn(_) => "waits",
+            LiveQueueEvent::AnsweredByOther(_) | LiveQueueEvent::Withdrawn(_) => "waits",
             LiveQueueEvent::Answered(..) | LiveQueueEvent::AnsweredByRule(..) => "answered",
             LiveQueueEvent::Unanswered(..) => "unanswered",
             LiveQueueEvent::Failed(..) => "failed",

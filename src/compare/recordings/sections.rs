@@ -162,7 +162,7 @@ fn message_text(document: &Document, message: &Message) -> String {
             MessageBlock::Reasoning { node, text } => {
                 all.push_str(&reasoning_lines(document, *node, text));
             }
-            MessageBlock::Image { node, .. } => value("image", node),
+            MessageBlock::Image { node } => value("image", node),
             MessageBlock::Other { node, kind } => value(kind.as_deref().unwrap_or("block"), node),
         }
     }
@@ -350,7 +350,7 @@ fn answer_part(document: &Document, answer: &RecordedAnswer) -> CallSectionPart 
                 (reasoning_lines(document, *node, text), document.node(*node).pointer())
             }
             MessageBlock::ToolResult { node, .. }
-            | MessageBlock::Image { node, .. }
+            | MessageBlock::Image { node }
             | MessageBlock::Other { node, .. } => {
                 part.has_values = true;
                 let node = document.node(*node);

@@ -182,7 +182,6 @@ impl QueueFolder {
         match result {
             Ok(question) => {
                 request.state = RequestState::Waiting;
-                report(LiveQueueEvent::Waits(Arc::clone(name), Arc::clone(&question.played)));
                 Some(WaitingRequest { name: Arc::clone(name), question, written: request.written })
             }
             Err(reason) => {

@@ -103,15 +103,6 @@ impl PlayedCall {
         let logged = self.request.logged.as_ref()?;
         self.index().filter(|_| !logged.mismatches.is_empty())
     }
-
-    /// Returns whether the request is that of the recording which answers it; `None` if it is not of a recording of the
-    /// set.
-    pub fn is_own(&self) -> Option<bool> {
-        match self.request.origin {
-            RequestOrigin::Own(index) => Some(self.index() == Some(index)),
-            _ => None,
-        }
-    }
 }
 
 impl CallVerdict {

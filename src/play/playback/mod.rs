@@ -58,7 +58,7 @@ pub use player::{CallOutcome, MatchStep, Player, PlayerState, Served};
 pub use run::{PlaybackRun, ResultStatus, RunFindings, RunSummary, ServedTwice};
 pub use set::{RecordingSet, ResponseShape, SetRecording, SkippedFile};
 pub use set_verdict::SetVerdict;
-pub use strip::{CallBlock, CallLane, RunStrip, TimedCall};
+pub use strip::{CallBlock, CallLane, RunStrip};
 
 named_enum! {
     /// Rule by which a client chooses a recording.

@@ -143,11 +143,6 @@ impl RecordingSet {
             Err(skipped) => self.skipped.push(skipped),
         }
     }
-
-    /// Returns the position of the recording with this path.
-    pub fn position(&self, path: &str) -> Option<usize> {
-        self.recordings.iter().position(|recording| &*recording.path == path)
-    }
 }
 
 impl SetRecording {

@@ -12,14 +12,11 @@ use foldhash::HashMap;
 use super::{PlaybackRun, PlayedRequest, ResultStatus, SetRecording};
 use calls::tape::axis::{Tick, round_up, ticks};
 use calls::tape::timeline::TimeRange;
-use calls::tape::timing::{MILLISECOND, SECOND, TapePace, TapeSchedule};
+use calls::tape::timing::{SECOND, TapePace, TapeSchedule};
 use document::text::thousands;
 
-/// The length of a block whose latency is not known: of a call of a model, and of a tool.
+/// The length of a block whose latency is not known.
 const NOMINAL_NANOS: f64 = SECOND;
-const NOMINAL_TOOL_NANOS: f64 = 0.1 * SECOND;
-/// The least length of a block, so that each call has a time of its own.
-const MIN_BLOCK_NANOS: f64 = MILLISECOND;
 /// A longer latency is not that of a call: its file was written later.
 const MAX_LATENCY_NANOS: f64 = 3600.0 * SECOND;
 /// A longer time between two requests is a pause between two runs, not within one.
@@ -59,37 +56,7 @@ pub struct CallBlock {
     pub recording: Option<usize>,
 }
 
-/// A call whose time is known only by how long it took.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TimedCall {
-    /// The name of its lane.
-    pub lane: Option<Arc<str>>,
-    /// `None` if it was not recorded.
-    pub latency_nanos: Option<f64>,
-    pub status: ResultStatus,
-}
-
 impl RunStrip {
-    /// Lays out calls of tools, each of which begins where the one before it ends.
-    pub fn from_calls(calls: impl Iterator<Item = TimedCall>) -> Self {
-        let mut lanes = Lanes::default();
-        let mut start = 0.0;
-        let block = |call: TimedCall| {
-            let latency = call.latency_nanos.unwrap_or(NOMINAL_TOOL_NANOS);
-            let to_nanos = start + latency.max(MIN_BLOCK_NANOS);
-            CallBlock {
-                lane: lanes.add(call.lane.as_ref()),
-                time: TimeRange { from_nanos: std::mem::replace(&mut start, to_nanos), to_nanos },
-                is_measured: call.latency_nanos.is_some(),
-                status: call.status,
-                is_of_model: true,
-                recording: None,
-            }
-        };
-        let blocks = calls.map(block).collect();
-        Self::from_blocks(lanes, blocks)
-    }
-
     /// Lays out a run.
     pub fn new(run: &PlaybackRun) -> Self {
         let mut lanes = Lanes::default();
@@ -127,10 +94,6 @@ impl RunStrip {
                 block.time = TimeRange { from_nanos, to_nanos: from_nanos + NOMINAL_NANOS };
             }
         }
-        Self::from_blocks(lanes, blocks)
-    }
-
-    fn from_blocks(lanes: Lanes, blocks: Vec<CallBlock>) -> Self {
         let mut at = 0.0;
         let starts = blocks.iter().map(|block| block.time.from_nanos);
         let times = starts.chain(blocks.last().map(|block| block.time.to_nanos));

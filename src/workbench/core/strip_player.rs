@@ -125,12 +125,28 @@ impl StripPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use play::playback::{ResultStatus, TimedCall};
+    use calls::tape::timing::{SECOND, TapePace};
+    use play::playback::{CallBlock, ResultStatus};
 
     /// Thirty calls of a second each, of which the first sixteen are visible.
     fn strip() -> RunStrip {
-        let call = TimedCall { lane: None, latency_nanos: Some(1e9), status: ResultStatus::Good };
-        RunStrip::from_calls(std::iter::repeat_n(call, 30))
+        let block = |at: i32| {
+            let from_nanos = f64::from(at) * SECOND;
+            CallBlock {
+                lane: 0,
+                time: TimeRange { from_nanos, to_nanos: from_nanos + SECOND },
+                is_measured: true,
+                status: ResultStatus::Good,
+                is_of_model: true,
+                recording: None,
+            }
+        };
+        let delays = (0..=30).map(|at| if at == 0 { 0.0 } else { SECOND });
+        RunStrip {
+            lanes: Vec::new(),
+            blocks: (0..30).map(block).collect(),
+            schedule: TapeSchedule::from_delays(delays, TapePace::Recorded),
+        }
     }
 
     /// The visible range in seconds, and the call at the playhead.

@@ -58,7 +58,7 @@ mod tests {
             model: None,
             recorded_at: String::new(),
             label: None,
-            split: TextSplit::Whole,
+            split: TextSplit::Sentences,
             timing: PieceTiming::default(),
             shape,
         };

@@ -11,8 +11,6 @@ pub enum TextSplit {
     Tokens,
     /// This many characters each; at least 1.
     Chars(usize),
-    /// Everything at once.
-    Whole,
 }
 
 /// Maximum number of characters of a token.
@@ -22,7 +20,6 @@ impl TextSplit {
     /// Splits a text into parts in order; none is empty.
     pub fn split(self, text: &str) -> Vec<&str> {
         match self {
-            Self::Whole => Some(text).filter(|text| !text.is_empty()).into_iter().collect(),
             // A step of 0 would panic.
             Self::Chars(chars) => {
                 let starts = text.char_indices().step_by(chars.max(1)).skip(1);
@@ -110,7 +107,7 @@ mod tests {
         |
          - One. |Übermorge|nabends, |né?
         "#);
-        assert_eq!(cut(TextSplit::Whole, text), text);
+        assert_eq!(cut(TextSplit::Chars(usize::MAX), text), text);
         assert_eq!(cut(TextSplit::Sentences, "一。二！三"), "一。|二！|三");
     }
 
@@ -119,7 +116,7 @@ mod tests {
 
         #[test]
         fn the_pieces_are_the_text(text in "[a .!é\n\"😀]{0,30}", chars in 0usize..5) {
-            for pieces in [TextSplit::Sentences, TextSplit::Tokens, TextSplit::Chars(chars), TextSplit::Whole] {
+            for pieces in [TextSplit::Sentences, TextSplit::Tokens, TextSplit::Chars(chars), TextSplit::Chars(usize::MAX)] {
                 let parts = pieces.split(&text);
                 prop_assert_eq!(parts.concat(), text.as_str());
                 prop_assert!(parts.iter().all(|piece| !piece.is_empty()));

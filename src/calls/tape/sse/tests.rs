@@ -7,7 +7,7 @@ fn plan() -> TapePlan {
         model: None,
         recorded_at: "2026-03-09T11:02:17Z".to_owned(),
         label: None,
-        split: TextSplit::Whole,
+        split: TextSplit::Chars(usize::MAX),
         timing: Guess::default(),
         shape: document::tape::RequestShape::Contents,
     }

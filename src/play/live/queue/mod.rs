@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::serve::ServeChoice;
-use crate::playback::PlayedRequest;
 
 pub use reply::QueueReply;
 pub use rule::{AnswerRule, RuleAnswer, RuleRequest};
@@ -27,9 +26,7 @@ pub const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// An event of a queue.
 #[derive(Clone, Debug)]
 pub enum LiveQueueEvent {
-    /// A request waits; the name of its file without `.json`.
-    Waits(Arc<str>, Arc<PlayedRequest>),
-    /// It was answered from a set.
+    /// A request, by the name of its file without `.json`, was answered from a set.
     Answered(Arc<str>, Arc<ServeChoice>),
     /// It was answered by the rule with this name.
     AnsweredByRule(Arc<str>, Arc<str>),
