@@ -11,13 +11,13 @@ use std::ops::Range;
 use super::foreign::ForeignFormat;
 use super::found_calls::CallsFound;
 use super::found_calls::Side;
+use super::pointer_steps::{escape_step, unescape_step};
 use super::recorded::{self, Payload, PayloadForm, RecordedCall};
 use super::text_check::{self, TextCheck};
 use super::{
     Document, DocumentBody, Node, NodeId, NodeKind, Problem, RuleId, Syntax, Tree, detect, json,
     parts, shapes, toml, toml_text, yaml,
 };
-use crate::pointers::{escape_step, unescape_step};
 use crate::text::{Source, counted, has_ending, named_enum, quoted};
 
 named_enum! {

@@ -2,24 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::pointer_steps::escape_step;
 use super::{Node, NodeId, NodeKind, Tree};
-
-/// Returns the JSON Pointer (RFC 6901) of a member of the object at `pointer`.
-pub fn member_pointer(pointer: &str, key: &str) -> String {
-    format!("{pointer}/{}", escape_step(key))
-}
-
-/// Escapes a key as a step of a JSON Pointer.
-pub fn escape_step(key: &str) -> String {
-    // The tilde first, or the one of `~1` would be escaped again.
-    key.replace('~', "~0").replace('/', "~1")
-}
-
-/// Returns the key that a step of a JSON Pointer names.
-pub fn unescape_step(step: &str) -> String {
-    // The slash first: `~01` is the text `~1`.
-    step.replace("~1", "/").replace("~0", "~")
-}
 
 /// Finds values as [`Tree::at_pointer`] does, but looks through each list and object only once, however many values are found.
 #[derive(Debug)]

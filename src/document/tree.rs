@@ -11,7 +11,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::Syntax;
 use super::found_calls::CallsFound;
-use super::pointers::{escape_step, unescape_step};
+use super::pointer_steps::{escape_step, unescape_step};
 use super::problem::{Problem, RuleId};
 use crate::text::{Place, Source, Span, named_enum};
 
