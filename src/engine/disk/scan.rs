@@ -98,10 +98,7 @@ pub fn scan(
 ) -> io::Result<ScanOutcome> {
     // Groups begin with one file, since the time that a file takes is not known yet.
     let (known_files, size) = (KnownFiles::default(), AtomicUsize::new(1));
-    let options = project.caches.as_ref();
-    let caches = options
-        .map(|options| IndexCaches::read(options, &project.opened, &project.pool))
-        .unwrap_or_default();
+    let caches = IndexCaches::read(project.caches.as_ref(), &project.opened, &project.pool);
     let readers = GroupReader { project, lookup, cancel, caches: &caches, group_size: &size };
     thread::scope(|scope| {
         let (to_read, files) = bounded::<Vec<WalkEntry>>(MAX_QUEUED_GROUPS);

@@ -60,8 +60,9 @@ pub struct IndexCaches {
 }
 
 impl IndexCaches {
-    /// Reads the caches of opened paths.
-    pub(crate) fn read(options: &CacheOptions, opened: &[OpenedPath], pool: &Pool) -> Self {
+    /// Reads the caches of opened paths; none without options.
+    pub(crate) fn read(options: Option<&CacheOptions>, opened: &[OpenedPath], pool: &Pool) -> Self {
+        let Some(options) = options else { return Self::default() };
         let settle_time = settled_before(SystemTime::now(), options.min_age);
         let folder = &options.folder;
         let cache = |opened| IndexCache::read(folder.clone(), opened, settle_time, pool);
@@ -185,8 +186,8 @@ impl IndexCache {
             }
         };
         if let Some(hashes) = hashes.filter(|_| stamp.is_before(self.settled_before)) {
-            let mut entries = lock(&self.added);
-            let entries = entries.get_or_insert_with(|| {
+            let mut added = lock(&self.added);
+            let entries = added.get_or_insert_with(|| {
                 let mut entries = AddedEntries::default();
                 // All of them, used or not: rows are copied as bytes, which contain these numbers.
                 for text in &self.stored.texts {

@@ -44,11 +44,11 @@ pub(super) struct StoredIndex {
     pub(super) added: usize,
     /// Texts that many rows share: stored once, and referred to by number.
     pub(super) texts: Vec<Arc<str>>,
-    /// What is stored of each file, by its path.
+    /// The entries of files, by their paths.
     pub(super) rows: HashMap<Box<str>, StoredEntry>,
 }
 
-/// What is stored of a file; valid for a file with the same stamp.
+/// A file as it is stored; valid for a file with the same stamp.
 #[derive(Debug)]
 pub(super) struct StoredEntry {
     pub(super) stamp: [u8; FileStamp::BYTES],
@@ -86,15 +86,22 @@ impl StoredIndex {
             return None;
         }
         let added = usize::try_from(reader.number()?).ok()?;
-        let texts = (0..reader.length()?).map(|_| Some(pool.text(reader.text()?)));
-        let texts = texts.collect::<Option<_>>()?;
-        let rows = (0..reader.length()?).map(|_| {
-            let (path, stamp, length) = (reader.text()?, reader.array()?, reader.length()?);
-            let row = reader.bytes(length)?.into();
-            Some((path.into(), StoredEntry { stamp, row, is_used: AtomicBool::default() }))
-        });
-        let rows = rows.collect::<Option<_>>()?;
+        let texts = (0..reader.length()?)
+            .map(|_| Some(pool.text(reader.text()?)))
+            .collect::<Option<_>>()?;
+        let rows = (0..reader.length()?)
+            .map(|_| StoredEntry::parse(&mut reader))
+            .collect::<Option<_>>()?;
         reader.0.is_empty().then_some(Self { added, texts, rows })
+    }
+}
+
+impl StoredEntry {
+    /// Reads an entry and the path of its file.
+    fn parse(reader: &mut ByteReader<'_>) -> Option<(Box<str>, Self)> {
+        let (path, stamp, length) = (reader.text()?, reader.array()?, reader.length()?);
+        let row = reader.bytes(length)?.into();
+        Some((path.into(), Self { stamp, row, is_used: AtomicBool::default() }))
     }
 }
 
