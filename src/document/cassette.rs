@@ -256,7 +256,9 @@ impl<'a> Interaction<'a> {
     /// Returns how long the call took, where the file says so: Go's durations, such as `1.2s` and `350.5ms`.
     pub fn duration_nanos(&self) -> Option<f64> {
         let text = self.response?.get("duration")?.scalar_text()?;
-        Some(text.parse::<SignedDuration>().ok()?.as_nanos() as f64)
+        // Go writes the micro sign (U+00B5), and also reads the Greek letter (U+03BC).
+        let duration: SignedDuration = text.replace('\u{3bc}', "\u{b5}").parse().ok()?;
+        (!duration.is_negative()).then(|| duration.as_nanos() as f64)
     }
 
     pub fn request_headers(&self) -> Vec<(&'a str, Node<'a>)> {
@@ -450,6 +452,27 @@ mod tests {
             let document = read(Source::new(text.as_str()), "a.json");
             let client = document.tree.root().and_then(CassetteClient::of);
             assert_eq!(client.map_or("-", CassetteClient::as_str), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_of_go_are_read_and_no_other_texts() {
+        for (text, nanos) in [
+            ("812.5ms", Some(812.5e6)),
+            ("1h2m0.25s", Some(3_720.25e9)),
+            ("350.512\u{b5}s", Some(350_512.0)),
+            ("7\u{3bc}s", Some(7000.0)),
+            ("0s", Some(0.0)),
+            ("-3s", None),
+            ("1.5", None),
+            ("soon", None),
+        ] {
+            let call = format!(
+                r#"{{"interactions": [{{"request": {{"url": "https://a"}}, "response": {{"duration": "{text}"}}}}]}}"#
+            );
+            let document = read(Source::new(call), "a.json");
+            let calls = interactions(&document.tree);
+            assert_eq!(calls[0].duration_nanos(), nanos, "{text}");
         }
     }
 }

@@ -83,7 +83,7 @@ impl InputForm {
             match entry.json() {
                 Ok(value) => members.push((entry.field.name.as_str(), Json::raw(value))),
                 Err(message) => {
-                    flaws.push(Misfit { pointer: member_pointer("", &entry.field.name), message })
+                    flaws.push(Misfit { pointer: member_pointer("", &entry.field.name), message });
                 }
             }
         }
