@@ -1,15 +1,15 @@
 //! The dialog that shows how the files of a set would change.
 
-use egui::{Align, Layout, Ui};
+use egui::Ui;
 
 use super::playback_data::PlaybackData;
 use document::files::{FileStep, file_name};
 use document::text::visible;
-use widgets::dialog::{DialogHead, default_button, dialog, file_row, more_text};
+use widgets::Button;
+use widgets::dialog::{DialogHead, confirm_buttons, dialog, file_row, more_text};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, on_click};
-use workbench::{Action, Actions, PlaybackAction};
+use workbench::{Actions, PlaybackAction};
 
 /// Maximum number of listed files.
 const MAX_LISTED_STEPS: usize = 200;
@@ -28,18 +28,18 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     };
     let body = |ui: &mut Ui, _: &mut Actions| {
         let steps = &plan.request.steps;
+        let folder =
+            |step: &FileStep| step.path().rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let has_folders = steps.windows(2).any(|pair| folder(&pair[0]) != folder(&pair[1]));
         for step in steps.iter().take(MAX_LISTED_STEPS) {
-            step_ui(ui, step, plan.request.folders.len() > 1);
+            step_ui(ui, step, has_folders);
         }
         more_text(ui, steps.len().saturating_sub(MAX_LISTED_STEPS));
         ui.add_space(theme::SECTION_GAP);
     };
     dialog(ui, "file changes", head, actions, body, |ui, actions| {
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            on_click(&ui.add(Button::primary(&action_label)), PlaybackAction::ChangeFiles, actions);
-            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-            // The focus is on the safe choice, so that Enter does not change files by accident.
-            on_click(&default_button(ui, cancel.show_keys()), Action::SetOverlay(None), actions);
+        confirm_buttons(ui, Button::primary(&action_label), actions, || {
+            PlaybackAction::ChangeFiles.into()
         });
     });
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::call_marks::CallMarks;
 use super::value_ui::ChangedValue;
+use compare::review::ledger;
 use document::text::{counted, thousands, visible};
 use play::playback::failure_log::LoggedFailure;
 use play::playback::fixes::RECORD_ALL_LABEL;
@@ -295,7 +296,9 @@ fn cassette_change(part: RequestPart, recorded: &str, sent: &str) -> Option<Chan
 /// Returns the label of the fix of the selected cause, with the number of files that it changes; empty without a fix.
 pub(super) fn fix_label(desk: &TriageDesk) -> String {
     let Some(fix) = desk.cause_fix() else { return String::new() };
-    let files = counted(fix.docs.len() + fix.steps.len(), "file", "files");
+    // The ledger only notes what is changed.
+    let steps = fix.steps.iter().filter(|step| &**step.path() != ledger::PATH);
+    let files = counted(fix.docs.len() + steps.count(), "file", "files");
     let title = fix.titles().join(", then ").replace('`', "");
     visible(&format!("{title} in {files}…")).into_owned()
 }
