@@ -137,7 +137,7 @@ fn tests_that_play_cassettes_lead_to_cassette_call_and_cause_and_their_fixes_are
 }
 
 /// Returns a zip file with members that are not packed.
-fn archive(members: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn archive(members: &[(&str, &str)]) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
     for (name, text) in members {

@@ -135,7 +135,7 @@ impl RunLogs {
             return Ok(self.read_log(path, bytes));
         }
         let members = unpacked_members(&bytes, MAX_FILE_BYTES as usize, is_log_name)
-            .map_err(|reason| format!("{path}: {reason}"))?;
+            .map_err(|reason| format!("{path}: it cannot be unpacked: {reason}"))?;
         let mut has_log = false;
         for (name, content) in members {
             has_log |= self.read_log(format!("{path}/{name}").into(), content);
