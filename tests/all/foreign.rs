@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::project::{Project, archive, recording};
+use crate::triage::archive as zip;
 
 const CASSETTE: &str = "interactions:\n- request:\n    method: POST\n    uri: https://api.example/v1\n    body: '{}'\n    headers: {}\n  response:\n    status: {code: 200}\n- request: {method: GET, uri: x, body: null, headers: {}}\n  response: {}\nversion: 1\n";
 const HAR: &str = r#"{"log": {"version": "1.2", "creator": {"name": "x"}, "entries": [{}]}}"#;
@@ -20,7 +21,11 @@ fn project() -> Project {
         ("other/runs.json", RUNS),
         ("agents/session.jsonl", &event.repeat(3)),
     ]);
-    project.write("other/log.eval", b"PK\x03\x04\x14\0\0\0\0\0\xff\xfe_journal/start.json");
+    let log = zip(&[(
+        "_journal/start.json",
+        r#"{"version": 2, "eval": {"task": "t", "model": "m"}, "plan": {}}"#,
+    )]);
+    project.write("other/log.eval", log);
     project
 }
 
@@ -44,7 +49,7 @@ fn a_folder_lists_what_they_are() {
     OK            Claude Code transcript (0)  ./agents/session.jsonl
     OK            VCR cassette (2)            ./cassettes/a.yaml
     Other format  HAR (1)                     ./other/a.har
-    Other format  Inspect log                 ./other/log.eval
+    OK            Inspect log (0)             ./other/log.eval
     OK            OTLP traces (0)             ./other/otlp.json
     Other format  promptfoo results (1)       ./other/promptfoo.json
     OK            LangSmith runs (0)          ./other/runs.json
@@ -64,7 +69,7 @@ fn a_folder_lists_what_they_are() {
             ["runs", "claude-code", 0, 0],
             ["cassette", "vcr-cassette", 2, 0],
             ["har", "har", 1, 0],
-            ["runs", "inspect-log", null, 0],
+            ["runs", "inspect-log", 0, 0],
             ["runs", "otlp", 0, 0],
             ["foreign", "promptfoo", 1, 0],
             ["runs", "runs", 0, 0],
@@ -78,7 +83,7 @@ fn a_folder_lists_what_they_are() {
 fn check_says_that_a_folder_holds_nothing_it_reads_and_finds_no_fault_in_it() {
     let project = project();
     let run = project.run(&["check", "other"]);
-    assert_eq!((run.code, &*run.stdout), (Some(0), "No problems in 3 items (5 files)\n"));
+    assert_eq!((run.code, &*run.stdout), (Some(0), "No problems in 4 items (5 files)\n"));
     assert_eq!(run.stderr, "");
     let run = project.run(&["check", ".", "--json"]);
     assert_eq!((run.code, &run.json()["problems"]), (Some(0), &json!([])));

@@ -294,7 +294,7 @@ fn from_a_pasted_transcript_to_a_cassette_of_the_project() {
     let (project, mut keys) = paste_transcript();
     assert!(keys.window.shows("Make a vcrpy cassette"));
     // The loop is found.
-    assert!(keys.window.shows("Calls 1 to 2 as a vcrpy cassette"));
+    assert!(keys.window.shows("Calls 1 and 2 as a vcrpy cassette"));
     let path = "tests/cassettes/test_incident/test_incident.yaml";
     keys.press(Modifiers::COMMAND, Key::Enter);
     assert!(!project.path(path).exists(), "a value is not decided");
