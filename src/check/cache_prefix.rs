@@ -232,9 +232,12 @@ mod tests {
         format!(r#"{{"role":"{role}","content":"{content}"}}"#)
     }
 
-    /// What is reported of a conversation of two calls.
-    fn reported(old: (&str, &[&str]), new: (&str, &[&str])) -> String {
-        let request = |(tools, messages): (&str, &[&str])| {
+    /// Names of the tools, and texts of the messages; the first is the system prompt.
+    type Sent<'a> = (&'a str, &'a [&'a str]);
+
+    /// Returns what is reported of a conversation of two calls.
+    fn reported(old: Sent<'_>, new: Sent<'_>) -> String {
+        let request = |(tools, messages): Sent<'_>| {
             let roles = ["system", "user", "assistant"];
             let role = |index: usize| if index == 0 { "system" } else { roles[2 - index % 2] };
             let messages: Vec<String> = messages
@@ -263,10 +266,10 @@ mod tests {
 
     #[test]
     fn the_first_difference_of_the_beginning_is_reported() {
-        let old: (&str, &[&str]) = ("a b", &["Be kind.", "Hi", "Yes."]);
+        let old: Sent<'_> = ("a b", &["Be kind.", "Hi", "Yes."]);
         let at = |minute: &str| format!("It is 2026-06-08T10:{minute}:00Z.");
         let (then, now) = (at("31"), at("32"));
-        let cases: [((&str, &[&str]), (&str, &[&str]), &str); 6] = [
+        let cases: [(Sent<'_>, Sent<'_>, &str); 6] = [
             (
                 old,
                 ("b a", &["Be kind.", "Hi", "Yes.", "More"]),
@@ -305,7 +308,7 @@ mod tests {
 
     #[test]
     fn another_conversation_is_no_continuation() {
-        let old: (&str, &[&str]) = ("", &["Be kind.", "Hi", "Yes."]);
+        let old: Sent<'_> = ("", &["Be kind.", "Hi", "Yes."]);
         assert_eq!(reported(old, ("a", &["Be kind.", "One", "Two", "Three"])), "");
         assert_eq!(reported(old, ("a", &["Be good.", "Hi", "Yes."])), "");
     }

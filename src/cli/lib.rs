@@ -135,7 +135,8 @@ enum CliCommand {
     Review(review::ReviewArgs),
     Edit(edit::EditArgs),
     Redact(redact::RedactArgs),
-    Import(import::ImportArgs),
+    // Boxed: it has the options of both ways to import.
+    Import(Box<import::ImportArgs>),
     Contract(contract::ContractArgs),
     Lookup(lookup::LookupArgs),
     Play(play::PlayArgs),

@@ -51,7 +51,8 @@ pub(super) fn otlp(root: Node<'_>) -> Vec<AgentRun<'_>> {
 /// Joins files of OpenTelemetry that hold parts of the same traces, such as the spans and the records of logs: each group becomes one
 /// document with a value a line. Other files stay as they are.
 pub fn joined_files(files: Vec<(String, Document)>) -> Vec<(String, Document)> {
-    let mut groups: Vec<(HashSet<String>, Vec<(String, Document)>)> = Vec::new();
+    type TraceGroup = (HashSet<String>, Vec<(String, Document)>);
+    let mut groups: Vec<TraceGroup> = Vec::new();
     for (name, file) in files {
         let traces = trace_ids(&file);
         match groups.iter_mut().find(|(ids, _)| !ids.is_disjoint(&traces)) {

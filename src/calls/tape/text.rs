@@ -156,23 +156,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    impl TapeText {
-        /// Returns the text of the first `chunks` chunks.
-        fn text_after(&self, chunks: usize) -> &str {
-            match chunks.checked_sub(1) {
-                None => "",
-                Some(last) => self.text.get(..self.range(last).end).unwrap_or_default(),
-            }
-        }
-
-        /// Converts an offset in the text to a chunk and an offset in its own text ([`Chunk::text`]). At the border of two
-        /// chunks, returns the end of the first.
-        fn locate(&self, at: usize) -> (usize, usize) {
-            let chunk = self.ends.partition_point(|end| (*end as usize) < at);
-            (chunk, self.local(chunk, at))
-        }
-    }
-
     fn text_of(stream: &str) -> TapeText {
         TapeText::new(&read(stream))
     }

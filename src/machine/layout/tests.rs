@@ -2,18 +2,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-impl Area {
-    /// Returns whether two have a point in common that is no border's.
-    fn overlaps(self, other: Self) -> bool {
-        (0..2).all(|axis| self.min[axis] < other.max[axis] && other.min[axis] < self.max[axis])
-    }
-
-    /// Returns whether all of `other` is in it.
-    fn holds(self, other: Self) -> bool {
-        (0..2).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
-    }
-}
-
 /// Boxes `a`, `b`, … of one size, and lines between them such as `ab`.
 fn chart(count: usize, lines: &str) -> Chart {
     let chart_box = ChartBox { size: [80.0, 36.0], inside: None, begins: false };

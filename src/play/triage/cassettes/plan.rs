@@ -184,7 +184,7 @@ impl CassetteSteps {
         let indices = changed_calls.filter_map(|call| call.proof.first_play(&new_document));
         let calls: BTreeSet<usize> = indices.map(|index| index + 1).collect();
         let old_text = document.source().text();
-        (!calls.is_empty()).then(|| KeptAnswers { path, old_text, new_text, calls })
+        (!calls.is_empty()).then_some(KeptAnswers { path, old_text, new_text, calls })
     }
 }
 
