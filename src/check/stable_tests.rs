@@ -725,3 +725,25 @@ fn a_boundary_becomes_the_same_one_in_each_recording() {
     // One that was not made at random stays.
     assert_eq!(stable(&upload("boundary", b'a'), "a.yaml"), upload("boundary", b'a'));
 }
+
+#[test]
+fn what_a_service_encrypts_becomes_the_same_in_each_recording() {
+    let call = |seal: &str| {
+        let answer = serde_json::json!({"id": "resp_1", "output": [
+            {"type": "reasoning", "id": "rs_0a1b2c3d4e5f60718293a4b5", "encrypted_content": seal, "summary": []},
+        ]});
+        let sent = serde_json::json!({"model": "gpt-5", "input": [{"type": "reasoning", "encrypted_content": seal}]});
+        format!(
+            "interactions:\n- request:\n    body: '{{}}'\n    headers: {{}}\n    method: POST\n    uri: https://api.openai.com/v1/responses\n  \
+             response:\n    body:\n      string: '{answer}'\n    headers: {{}}\n    status:\n      code: 200\n      message: OK\n\
+             - request:\n    body: '{sent}'\n    headers: {{}}\n    method: POST\n    uri: https://api.openai.com/v1/responses\n  \
+             response:\n    body:\n      string: '{{}}'\n    headers: {{}}\n    status:\n      code: 200\n      message: OK\nversion: 1\n"
+        )
+    };
+    let seal = |letters: &str, count: usize| format!("gAAAAAB{}==", letters.repeat(count));
+    let [one, other] = [call(&seal("aZ3_-x", 60)), call(&seal("Kq7b+/", 71))];
+    assert_stable("a.yaml", &one, &other).unwrap();
+    // A note of a person stays.
+    let note = call("[the reasoning was removed]");
+    assert!(stable(&note, "a.yaml").contains("[the reasoning was removed]"));
+}

@@ -560,7 +560,20 @@ fn is_padding(key: &str, text: &str) -> bool {
 const OWNER_WORDS: [&str; 7] =
     ["account", "model", "org", "project", "tenant", "user", "workspace"];
 
+/// Returns whether a text is what only the service reads: encrypted reasoning, or the proof that it wrote a thought.
+fn is_seal(node: Node<'_>, key: &str, text: &str) -> bool {
+    const MIN_BYTES: usize = 16;
+    let is_thinking = || node.parent().and_then(|p| p.get("type")?.as_str()) == Some("thinking");
+    let is_named = matches!(key, "encrypted_content" | "thoughtSignature" | "thought_signature")
+        || key == "signature" && is_thinking();
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte);
+    is_named && text.len() >= MIN_BYTES && text.bytes().all(is_letter)
+}
+
 fn is_generated_id(node: Node<'_>, key: &str, text: &str, place: TextPlace, is_top: bool) -> bool {
+    if is_seal(node, key, text) {
+        return true;
+    }
     let lower_key = key.to_ascii_lowercase();
     if !names_id(key) || OWNER_WORDS.iter().any(|word| lower_key.contains(word)) {
         return false;

@@ -65,8 +65,15 @@ impl Alphabet {
     }
 }
 
+/// The most letters of an id. What a service encrypts is longer, and of another length in each recording.
+const MAX_ID_BYTES: usize = 128;
+/// Number of letters that a longer one becomes.
+const SHORT_ID_BYTES: usize = 40;
+
 /// Returns the id of the same form that a hash becomes.
 fn id_from(old: &str, seed: &str) -> String {
+    let is_long = old.len() > MAX_ID_BYTES;
+    let old = old.get(..SHORT_ID_BYTES).filter(|_| is_long).unwrap_or(old);
     let (prefix, random_part) = old.split_at(prefix_len(old));
     let mut bytes = Vec::with_capacity(random_part.len());
     // One hash has sixteen numbers; longer ids need several.
