@@ -129,12 +129,11 @@ pub fn scan_machine<'t>(
     document: &'t Document,
     calls: &[ModelCall<'_>],
     own: &CustomPatterns,
-) -> Vec<(MarkedSecret<'t>, usize)> {
-    let all = marked_document(document, calls, &mut MachineSearch { own });
+) -> Vec<MarkedSecret<'t>> {
     let mut values = HashSet::new();
-    let count = |text: &str| all.iter().filter(|other| other.text == text).count();
-    let first = all.iter().filter(|found| values.insert(&*found.text));
-    first.map(|found| (found.clone(), count(&found.text))).collect()
+    let mut found = marked_document(document, calls, &mut MachineSearch { own });
+    found.retain(|value| values.insert(value.text.clone()));
+    found
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ pub enum TapeEdit {
     Split {
         chunk: usize,
         /// A byte of [`Chunk::text`](document::tape::Chunk::text), between two characters and not inside an
-        /// escape. [`TapeText::locate`] converts an offset in the whole text.
+        /// escape.
         at: usize,
     },
     /// Merges chunks into one that arrives when the last of them did.
