@@ -190,3 +190,20 @@ fn what_is_no_list_of_calls_has_no_versions() {
     let calls = vec![call("a", "one", 1)];
     assert_eq!(blame(&["".into(), "{\"interactions\": [".into(), cassette(calls)]), "3/3");
 }
+
+#[test]
+fn a_constant_in_place_of_an_id_does_not_make_two_takes_one() {
+    let take = |reply: &str, noise: usize, request_id: &str| {
+        let mut call = call("state?", reply, noise);
+        call["response"]["headers"] =
+            json!({"request-id": [request_id], "date": ["Mon, 08 Jun 2026 18:46:15 GMT"]});
+        CallFingerprint::of_document(&read(Source::new(cassette(vec![call])), "test.json"))
+    };
+    for (new, old, expected) in [
+        (take("yes", 2, "FILTERED"), take("no", 1, "FILTERED"), Some(true)),
+        (take("yes", 1, "FILTERED"), take("no", 1, "FILTERED"), Some(false)),
+        (take("yes", 2, "req_2abcdef"), take("yes", 1, "req_1abcdef"), Some(true)),
+    ] {
+        assert_eq!(match_versions(&new, &old)[0].is_recorded_again, expected);
+    }
+}
