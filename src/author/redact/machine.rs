@@ -1,4 +1,4 @@
-//! What names one machine: users and folders in paths, computers, processes and shells. A recording that has them fits the next run
+//! Names of one machine: users and folders in paths, computers, processes and shells. A recording that has them fits the next run
 //! only on the same machine.
 
 use std::collections::HashSet;

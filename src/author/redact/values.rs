@@ -69,7 +69,7 @@ impl ValueKind {
         Self::MACHINE,
     ];
 
-    /// What names one machine; it is looked for only if it is requested.
+    /// Names of one machine, which are looked for only on request.
     pub const MACHINE: Self = Self::Personal(machine::LABEL);
 
     /// Returns its name on the command line.

@@ -1,4 +1,4 @@
-//! Where two runs part: the first difference that matters, and what follows from it.
+//! The place at which two runs part: the first difference that matters, and what follows from it.
 
 use std::collections::BTreeMap;
 
