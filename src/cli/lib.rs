@@ -30,6 +30,7 @@ mod outbox;
 mod output;
 mod pager;
 mod play;
+mod plugin;
 mod progress;
 mod read_files;
 mod redact;
@@ -145,6 +146,7 @@ enum CliCommand {
     Answer(live::answer::AnswerArgs),
     Record(live::record::RecordArgs),
     Serve(live::serve::ServeArgs),
+    Plugin(plugin::PluginArgs),
     Hook(hook::HookArgs),
     Unused(unused::UnusedArgs),
     Undo(undo::UndoArgs),
@@ -271,6 +273,7 @@ fn run_command(cmd: &CliCommand, recorder: &StepRecorder) -> CommandResult {
         CliCommand::Answer(arguments) => live::answer::run(arguments),
         CliCommand::Record(arguments) => live::record::run(arguments),
         CliCommand::Serve(arguments) => live::serve::run(arguments),
+        CliCommand::Plugin(arguments) => plugin::run(arguments, recorder),
         CliCommand::Hook(arguments) => hook::run(arguments),
         CliCommand::Unused(arguments) => unused::run(arguments),
         CliCommand::Undo(arguments) => undo::run(arguments),

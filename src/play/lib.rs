@@ -1,9 +1,9 @@
 //! Playing: which recording answers a request, why none does, and the causes of a failed run.
 //!
 //! [`client`] plays the calls of a cassette by the rules of the client that owns it; [`playback`] plays requests against a set by the rules
-//! of DyGram and reads what a client logged; [`run_log`] reads what tests that play cassettes print; [`triage`] finds the causes that the
-//! failures of a run share; [`live`] decides what a server, a proxy and a queue answer; [`unused`] finds what no run plays; [`blame`]
-//! names the commit of a call.
+//! of DyGram and reads what a client logged; [`run_log`] reads what tests that play cassettes print, and [`run_requests`] what they
+//! send; [`triage`] finds the causes that the failures of a run share; [`live`] decides what a server, a proxy and a queue answer;
+//! [`unused`] finds what no run plays; [`blame`] names the commit of a call.
 //!
 //! It opens no sockets and starts no threads: the engine does, and calls this member.
 //!
@@ -20,5 +20,6 @@ pub mod client;
 pub mod live;
 pub mod playback;
 pub mod run_log;
+pub mod run_requests;
 pub mod triage;
 pub mod unused;

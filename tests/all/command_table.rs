@@ -32,6 +32,7 @@ const PROGRESS: &[(&str, Shown)] = &[
     ("man", Err(AT_ONCE)),
     ("match", Ok("--recordings set --requests other")),
     ("play", Err("plays in recorded time")),
+    ("plugin", Err(AT_ONCE)),
     ("record", Err(UNTIL_STOPPED)),
     ("redact", Ok("set --check")),
     ("review", Ok("set --against other")),
@@ -54,6 +55,7 @@ const WITHOUT_JSON: &[(&str, &str)] = &[
     ("init", "writes one file"),
     ("man", "prints a page"),
     ("play", "--jsonl"),
+    ("plugin", "prints a file"),
     ("schema", "prints JSON"),
 ];
 
@@ -174,6 +176,7 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     answer | runs until it is stopped | yes | answer | yes | yes
     record | runs until it is stopped | yes | record | yes | yes
     serve | runs until it is stopped | yes | serve | yes | yes
+    plugin | answers at once | prints a file | - | yes | yes
     hook | answers at once | writes one file | - | yes | yes
     unused | yes | yes | unused | yes | yes
     undo | yes | yes | undo | yes | yes
