@@ -104,7 +104,9 @@ class RequestLog:
             listen(self)
         except ImportError:
             client = None
-        self.write({"retake": "pytest-log", "version": 1, "client": client})
+        plugins = {"pytest_recording": "pytest-recording", "pytest_vcr": "pytest-vcr"}
+        recorder = next((name for module, name in plugins.items() if module in sys.modules), None)
+        self.write({"retake": "pytest-log", "version": 1, "client": client, "recorder": recorder})
 
     def close(self):
         [undo() for undo in reversed(self.undo)]
@@ -174,7 +176,7 @@ class RequestLog:
         if report.outcome != "passed" and self.outcome[0] not in ("failed", "error"):
             detail = report.longrepr[2] if isinstance(report.longrepr, tuple) else getattr(getattr(report.longrepr, "reprcrash", None), "message", "")
             outcome = report.outcome if report.when == "call" or report.outcome == "skipped" else "error"
-            self.outcome = [outcome, (str(detail).splitlines() or [""])[0][:300]]
+            self.outcome = [outcome, (str(detail).removeprefix("Skipped: ").splitlines() or [""])[0][:300]]
 
     def pytest_sessionfinish(self, session, exitstatus):
         if int(exitstatus) in (0, 1, 5):

@@ -80,6 +80,9 @@ pub struct ItemFacts {
     pub seed_keys: Box<[SeedKey]>,
     /// Configuration of a cassette.
     pub cassette: Option<Box<CassetteFacts>>,
+    /// Whether a run that was read sent something else than is recorded, so that it is to be recorded again. Not stored, and gone once the
+    /// file changes.
+    pub is_drifted: bool,
     /// The secrets of the file, to hide them in messages; `None` if there are none.
     pub secrets: Option<Arc<Mask>>,
 }

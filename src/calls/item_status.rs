@@ -24,7 +24,7 @@ named_enum! {
         SourceGone = "Source missing" "missing",
         /// Its source is outside the project root and was not read.
         Outside = "Outside root" "outside",
-        /// Its source has changed.
+        /// Its source has changed, or the tests send something else now.
         Stale = "Stale" "stale",
         /// A warning or an error that is not about its source, for items without one.
         Problems = "Problems" "other-problems",
@@ -104,6 +104,7 @@ impl Item {
         }
         match self.source.as_deref() {
             Some(source) => source.status(),
+            None if self.is_drifted => ItemStatus::Stale,
             None if self.worst() >= Some(Severity::Warning) => ItemStatus::Problems,
             // Files of this kind were not read, but the problem is only a note, as for a compressed file.
             None if self.kind == FileKind::Unknown && self.finds(RuleId::hides_content) => {

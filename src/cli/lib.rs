@@ -14,6 +14,7 @@ mod completions;
 mod contract;
 mod diff;
 mod difference;
+mod drift;
 mod edit;
 mod export;
 mod files_document;
@@ -128,6 +129,7 @@ enum CliCommand {
     Init(init::InitArgs),
     Match(matching::MatchArgs),
     Triage(triage::TriageArgs),
+    Drift(drift::DriftArgs),
     Source(source::SourceArgs),
     Blame(blame::BlameArgs),
     Stamp(stamp::StampArgs),
@@ -256,6 +258,7 @@ fn run_command(cmd: &CliCommand, recorder: &StepRecorder) -> CommandResult {
         CliCommand::Init(arguments) => init::run(arguments, recorder),
         CliCommand::Match(arguments) => matching::run(arguments),
         CliCommand::Triage(arguments) => triage::run(arguments, recorder),
+        CliCommand::Drift(arguments) => drift::run(arguments),
         CliCommand::Source(arguments) => source::run(arguments),
         CliCommand::Blame(arguments) => blame::run(arguments),
         CliCommand::Stamp(arguments) => stamp::run(arguments, recorder),

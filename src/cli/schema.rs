@@ -45,6 +45,7 @@ const SCHEMAS: &[NamedSchema] = &[
     document::<super::check::ProblemsDocument<'static>>("check", "retake check --json"),
     document::<super::contract::ContractDocument<'static>>("contract", "retake contract --json"),
     document::<super::diff::report::ReviewDocument<'static>>("diff", "retake diff --json"),
+    document::<super::drift::DriftDocument<'static>>("drift", "retake drift --json"),
     document::<super::edit::EditDocument<'static>>("edit", "retake edit --json"),
     document::<super::rules::ExplainDocument>("explain", "retake explain --json"),
     document::<FilesDocument>("export", "retake export --json"),

@@ -10,6 +10,7 @@ use check::change::{Change, FileFix};
 use compare::review::ledger;
 use document::files::FileStep;
 use document::text::Source;
+use play::drift::DriftReport;
 use play::playback::PlaybackRun;
 use play::playback::failure_log::LoggedFailure;
 use play::playback::fixes::Fix;
@@ -132,6 +133,8 @@ pub struct ReadRun {
     /// The number that the response carries.
     pub number: u64,
     pub source: RunSource,
+    /// Everything that is open, for logs of requests.
+    pub items: Items,
 }
 
 /// A request to find the causes of a run, or with them, to play its failures again.
@@ -196,6 +199,8 @@ impl TriagedRun {
 pub enum TriageEvent {
     /// The run with this number was read.
     Read(u64, Arc<LoggedRun>),
+    /// The logs with this number are of requests, which were compared with what was recorded.
+    Compared(u64, Arc<DriftReport>),
     /// The run with this number was played, or could not be: the reason is a sentence without a full stop.
     Played(u64, Result<Arc<TriagedRun>, String>),
     /// The path of the page that was written, or why it was not: a sentence without a full stop.

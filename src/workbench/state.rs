@@ -302,6 +302,7 @@ impl Workbench {
                 self.act(Action::from(TriageAction::Read(RunSource::Files(paths))));
             }
             Link::DropOther(paths) => self.act(Action::from(ImportAction::DropOther(paths))),
+            Link::ShowDrift(name, report) => self.live.show_drift(&mut self.core, name, report),
             Link::PlayFailure { name, text, failure } => {
                 let log = RequestsSource::Log { name, text, failure };
                 self.playback.play_failure(&mut self.core, log);

@@ -21,6 +21,7 @@ const PROGRESS: &[(&str, Shown)] = &[
     ("completions", Err(AT_ONCE)),
     ("contract", Ok("session.yaml")),
     ("diff", Ok("set other")),
+    ("drift", Ok("run.jsonl")),
     ("edit", Ok("set other --replace hi ho --dry-run")),
     ("explain", Err(AT_ONCE)),
     ("export", Ok("tape set --to tapes")),
@@ -75,6 +76,7 @@ fn project() -> Project {
             "s.seeds.json",
             r#"{"seeds": [{"schema": "s", "model": "m", "jobId": "j", "round": 0, "response": "{}"}]}"#,
         ),
+        ("run.jsonl", "{\"retake\": \"serve-log\", \"version\": 1}"),
         ("run.log", &no_match("set", "none")),
         ("tape.json", TAPE),
         ("request.json", r#"{"model": "m", "contents": "x"}"#),
@@ -159,6 +161,7 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     init | yes | writes one file | - | yes | yes
     match | yes | yes | match | yes | yes
     triage | yes | yes | triage | yes | yes
+    drift | yes | yes | drift | yes | yes
     source | yes | yes | source | yes | yes
     blame | yes | yes | blame | yes | yes
     stamp | yes | yes | stamp | yes | yes

@@ -33,6 +33,7 @@ const MORE_TEXTS: &[(&str, &[&str])] = &[
     ("lookup", &["remark"]),
     ("record", &["notes"]),
     ("serve", &["differences", "against"]),
+    ("drift", &["name", "reason", "missing"]),
     ("answer", &["differences"]),
 ];
 /// Keys of what differs from run to run: times, sizes, addresses.
@@ -191,6 +192,17 @@ fn project() -> Project {
         r#"{"seeds": [{"schema": "s", "model": "m", "jobId": "j", "round": 0, "response": "r"}]}"#,
     );
     project.write("groups/moved/turn-1.json", take(1000));
+    let sent = |model: &str| {
+        let body = json!({ "model": model, "messages": [{ "role": "user", "content": "hi" }] });
+        (body.to_string(), "https://api.openai.com/v1/chat/completions")
+    };
+    let (body, url) = sent("a");
+    let call = json!({ "request": { "method": "POST", "uri": url, "headers": {}, "body": body }, "response": { "status": { "code": 200, "message": "OK" }, "headers": {}, "body": { "string": "{}" } } });
+    project.write("drift/calls.json", json!({ "interactions": [call], "version": 1 }).to_string());
+    let (body, url) = sent("b");
+    let request = json!({ "test": "t.py::a", "phase": "call", "line": 3, "after_assertions": false, "cassette": "drift/calls.json", "call": 0, "method": "POST", "url": url, "headers": {}, "body": body });
+    let log = format!("{{\"retake\": \"pytest-log\", \"version\": 1}}\n{request}\n");
+    project.write("drift/requests.jsonl", log);
     project.git(&["init", "-q"]);
     project.git(&["add", "-A"]);
     project.git_on(Some(1), &["commit", "-q", "-m", "then"]);

@@ -101,6 +101,11 @@ const SPECIAL: &[(&str, Special, &str)] = &[
         Special::Fails(2, "LANGSMITH_API_KEY"),
         "the import needs a network and a key",
     ),
+    (
+        "retake drift",
+        Special::Fails(2, "requests.jsonl"),
+        "the log is of a run of tests that play cassettes",
+    ),
     ("retake answer", Special::With("--once"), "without this option it waits for more requests"),
     (
         "retake serve",

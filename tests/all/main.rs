@@ -16,6 +16,7 @@ mod cli;
 mod command_table;
 mod contracts;
 mod coverage;
+mod drift;
 mod edit;
 mod first_difference;
 mod fixing;

@@ -20,7 +20,7 @@ use calls::tape::playback::{Speed, TapePlayback};
 use calls::tape::verify::Strictness;
 use document::text::{count, some};
 use engine::live::{
-    CassetteRules, Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve,
+    CassetteRules, DriftLog, Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve,
 };
 use play::live::log::{CallLog, LogRow as _};
 use play::live::serve::{Fallback, ServeRules, ServedCall};
@@ -41,7 +41,8 @@ use play::playback::PlaybackMode;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake serve tapes/ --strict\n  retake serve tapes/slow-start.json --speed 10 --next\n  \
-                  retake serve fixtures/triage --mode signature --json\n\n\
+                  retake serve fixtures/triage --mode signature --json\n  \
+                  retake serve tests/cassettes --watch-drift requests.jsonl\n\n\
                   Then, for example: ANTHROPIC_BASE_URL=http://127.0.0.1:8020 npm test"
 )]
 pub(crate) struct ServeArgs {
@@ -77,6 +78,9 @@ pub(crate) struct ServeArgs {
     /// Let the clients of cassettes play a call repeatedly.
     #[arg(long)]
     allow_repeats: bool,
+    /// Log all requests to this file, for `retake drift`.
+    #[arg(long, value_name = "FILE")]
+    watch_drift: Option<PathBuf>,
     /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
@@ -100,6 +104,11 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
         return Err("No tapes and no recordings to serve".into());
     }
     fixtures.faults.clear();
+    if let Some(path) = &args.watch_drift {
+        let log = DriftLog::create(path, args.within.root()).map_err(CommandError)?;
+        fixtures.drift_log = Some(Arc::new(log));
+    }
+    let drift_log = fixtures.drift_log.clone();
     let (sender, rows) = unbounded();
     // Each call is assembled on its own thread, so that its single chunks do not wake the thread that writes the log.
     let calls = Mutex::new(CallLog::<ServedCall>::default());
@@ -119,6 +128,10 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     let mut log = LogOutput::new(args.look.color, args.json)?;
     write_log(args, &host, &counts, &mut log, (&rows, &interrupts))?;
     log.finish()?;
+    if let Some(reason) = drift_log.and_then(|log| log.take_fault()) {
+        report_error(&reason);
+        return Ok(CommandVerdict::Incomplete);
+    }
     Ok(CommandVerdict::Passed)
 }
 

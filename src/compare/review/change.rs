@@ -35,6 +35,13 @@ impl TakeValue {
     }
 }
 
+impl TakeValue {
+    /// Returns the text, or of another value its JSON.
+    pub fn text(&self) -> String {
+        serde_json::from_str(&self.json).unwrap_or_else(|_| self.json.to_string())
+    }
+}
+
 /// Names a change within its pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChangeKey {

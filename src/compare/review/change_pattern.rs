@@ -204,7 +204,7 @@ fn changed(
     }
 }
 
-fn is_prose(text: &str) -> bool {
+pub(super) fn is_prose(text: &str) -> bool {
     let is_word = |piece: &&str| piece.chars().any(char::is_alphanumeric);
     text.contains(' ') && split(text).into_iter().filter(is_word).count() >= MIN_WORDS
 }

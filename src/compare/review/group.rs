@@ -273,7 +273,7 @@ fn distinctive_patterns(patterns: &BTreeSet<ChangePattern>) -> Vec<ChangePattern
 
 /// Returns the name of a group, from the first of its patterns, which are the most informative. `counts` gives how many calls a pair of the
 /// group has at least and at most to which a pattern applies.
-fn group_name(
+pub(super) fn group_name(
     patterns: &[ChangePattern],
     counts: &dyn Fn(&ChangePattern) -> RangeInclusive<usize>,
 ) -> String {

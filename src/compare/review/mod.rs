@@ -33,6 +33,7 @@ mod queue;
 #[cfg(test)]
 mod rerecorded_tests;
 mod reviewed;
+mod shared_change;
 mod similarity;
 mod structure;
 mod subject;
@@ -57,5 +58,6 @@ pub use patch::value_edits;
 pub use plan::{PlannedWrite, SIDECAR, TakeOrigin, WritePlan, partial_bytes, plan};
 pub use queue::{Review, ReviewProgress, RuleEffect, TurnStatus};
 pub use reviewed::Reviewed;
+pub use shared_change::{SharedChange, shared_changes};
 pub use structure::ChangeKind;
 pub use subject::ChangeSubject;

@@ -25,12 +25,11 @@ use document::files::{FilesChanged, file_name};
 use document::text::Source;
 use machine::MachineMap;
 use play::playback::failure_log::LoggedFailure;
+use play::run_requests::RunRequests;
 use play::triage::{
     AfterFixes, CassetteFiles, CassetteIndex, EmptyFolder, ReviewLedger, SetFiles, looks_like_run,
 };
 
-/// Names of files in folders and archives that are read as logs.
-const LOG_ENDINGS: [&str; 4] = [".log", ".txt", ".xml", ".out"];
 /// The ending of an archive of logs, as CI stores what a run leaves.
 const ARCHIVE_ENDING: &str = ".zip";
 
@@ -47,12 +46,63 @@ pub struct RunLogs {
     pub logs: Vec<(Arc<str>, Arc<str>)>,
     /// Files and folders that could not be read, as sentences without a full stop that start with the path.
     pub unread: Vec<String>,
+    pub(crate) kind: LogKind,
+}
+
+/// The logs that are read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum LogKind {
+    /// What test runners print, and JUnit reports.
+    #[default]
+    Output,
+    /// Requests that tests send.
+    Requests,
+}
+
+impl LogKind {
+    /// Endings of the names of such logs in folders and archives.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Output => &[".log", ".txt", ".xml", ".out"],
+            Self::Requests => &[".jsonl", ".log", ".json"],
+        }
+    }
+
+    fn is_log(self, text: &str) -> bool {
+        match self {
+            Self::Output => looks_like_run(text),
+            Self::Requests => RunRequests::is_log(text),
+        }
+    }
+
+    /// What a file lacks that is none, as the end of a sentence.
+    fn lacking(self) -> &'static str {
+        match self {
+            Self::Output => "no failed test, no output of a playback client and no JUnit report",
+            Self::Requests => {
+                "not a log of requests, which the plugin of `retake plugin pytest` writes"
+            }
+        }
+    }
+
+    fn is_log_name(self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        self.endings().iter().any(|end| name.ends_with(end))
+    }
 }
 
 /// Reads logs and JUnit reports, and those in folders and zip files. Blocks. Nothing outside `root` is read, or else outside of the project that
 /// each path is in.
 pub fn read_run_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
-    let mut run_logs = RunLogs::default();
+    read_logs(paths, root, RunLogs::default())
+}
+
+/// Reads logs of requests, and those in folders and zip files, in the same way. Blocks.
+pub fn read_request_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
+    read_logs(paths, root, RunLogs { kind: LogKind::Requests, ..RunLogs::default() })
+}
+
+fn read_logs(paths: &[PathBuf], root: Option<&Path>, mut run_logs: RunLogs) -> RunLogs {
     let opened = match open_each(paths, root) {
         Ok(opened) => opened,
         Err(error) => {
@@ -86,10 +136,9 @@ impl RunLogs {
         if let Some(file) = &opened.file {
             match self.read(opened, file, Arc::clone(&opened.given)) {
                 Ok(true) => {}
-                Ok(false) => self.unread.push(format!(
-                    "{}: no failed test, no output of a playback client and no JUnit report",
-                    opened.given
-                )),
+                Ok(false) => {
+                    self.unread.push(format!("{}: {}", opened.given, self.kind.lacking()));
+                }
                 Err(reason) => self.unread.push(reason),
             }
             return;
@@ -106,18 +155,20 @@ impl RunLogs {
             }
         }
         if self.logs.len() == old_len {
-            let names = LOG_ENDINGS.join(", ");
-            self.unread.push(format!(
-                "{}: no log among its files ({names}) has output of a playback client",
-                opened.given
-            ));
+            let names = self.kind.endings().join(", ");
+            let content = match self.kind {
+                LogKind::Output => "output of a playback client",
+                LogKind::Requests => "requests of tests",
+            };
+            self.unread
+                .push(format!("{}: no log among its files ({names}) has {content}", opened.given));
         }
     }
 
     /// Finds the files in a folder that may be logs. A folder that cannot be listed does not prevent the others from being listed.
     fn find(&mut self, opened: &OpenedPath, parent: &Path, depth: usize, paths: &mut Vec<PathBuf>) {
         let mut folders = Vec::new();
-        if let Err(error) = list_logs(opened, parent, paths, &mut folders) {
+        if let Err(error) = list_logs(opened, parent, self.kind, paths, &mut folders) {
             let folder = Path::new(&*opened.given).join(parent);
             let reason = describe_error(&error);
             self.unread.push(format!("{}: {reason}", display_path(&folder)));
@@ -134,8 +185,9 @@ impl RunLogs {
         if !is_archive(&bytes) {
             return Ok(self.read_log(path, bytes));
         }
-        let members = unpacked_members(&bytes, MAX_FILE_BYTES as usize, is_log_name)
-            .map_err(|reason| format!("{path}: it cannot be unpacked: {reason}"))?;
+        let members =
+            unpacked_members(&bytes, MAX_FILE_BYTES as usize, |name| self.kind.is_log_name(name))
+                .map_err(|reason| format!("{path}: it cannot be unpacked: {reason}"))?;
         let mut has_log = false;
         for (name, content) in members {
             has_log |= self.read_log(format!("{path}/{name}").into(), content);
@@ -146,17 +198,12 @@ impl RunLogs {
     /// Keeps what is a log, once: CI stores the log of a job as a whole and in parts. Returns whether it is one.
     fn read_log(&mut self, path: Arc<str>, bytes: Vec<u8>) -> bool {
         let text = Source::from_bytes(bytes);
-        let is_log = looks_like_run(text.text());
+        let is_log = self.kind.is_log(text.text());
         if is_log && !self.logs.iter().any(|(_, other)| **other == *text.text()) {
             self.logs.push((path, text.text().into()));
         }
         is_log
     }
-}
-
-fn is_log_name(name: &str) -> bool {
-    let name = name.to_lowercase();
-    LOG_ENDINGS.iter().any(|end| name.ends_with(end))
 }
 
 fn contains_json(opened: &OpenedPath, folder: &Path, depth: usize) -> io::Result<bool> {
@@ -175,6 +222,7 @@ fn contains_json(opened: &OpenedPath, folder: &Path, depth: usize) -> io::Result
 fn list_logs(
     opened: &OpenedPath,
     folder: &Path,
+    kind_of_logs: LogKind,
     paths: &mut Vec<PathBuf>,
     folders: &mut Vec<PathBuf>,
 ) -> io::Result<()> {
@@ -184,7 +232,7 @@ fn list_logs(
             folders.push(path);
         } else if kind.is_file() {
             let name = name.to_string_lossy();
-            if is_log_name(&name) || name.to_lowercase().ends_with(ARCHIVE_ENDING) {
+            if kind_of_logs.is_log_name(&name) || name.to_lowercase().ends_with(ARCHIVE_ENDING) {
                 paths.push(path);
             }
         }
@@ -300,6 +348,31 @@ pub(crate) fn read_each_cassette<'a, 'f>(
         Some(Err(_)) | None => None,
     };
     CassetteFiles { index, documents: documents.collect(), modules, ledger }
+}
+
+/// Reads the cassettes that the requests of a run used. Blocks.
+pub fn read_drift_cassettes<'a>(
+    project: &Project,
+    items: impl Iterator<Item = (usize, &'a Arc<Item>)>,
+    run: &RunRequests,
+) -> CassetteFiles {
+    let items: Vec<(usize, &Arc<Item>)> = items.collect();
+    let index = CassetteIndex::new(items.iter().map(|(_, item)| &***item));
+    let names: BTreeSet<&Arc<str>> =
+        run.requests.iter().filter_map(|request| request.cassette.as_ref()).collect();
+    let paths = names.into_iter().filter_map(|name| index.named(name).ok());
+    let paths: BTreeSet<Arc<str>> = paths.map(|(path, _)| Arc::clone(path)).collect();
+    let needed = items.iter().filter(|(_, item)| paths.contains(&item.root_path));
+    let needed: Vec<&(usize, &Arc<Item>)> = needed.collect();
+    let no_cancel = AtomicBool::new(false);
+    let read =
+        map_parallel("Reading", &needed, &no_cancel, |(number, item)| project.read(*number, item));
+    // A request whose cassette has no content says so.
+    let documents = needed.iter().zip(read);
+    let documents = documents
+        .filter_map(|((_, item), document)| Some((Arc::clone(&item.root_path), document.ok()?)));
+    let documents = documents.collect();
+    CassetteFiles { index, documents, ..CassetteFiles::default() }
 }
 
 /// Finds what is committed of those of these folders that have no set, by folder. Blocks.

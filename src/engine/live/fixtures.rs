@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use super::drift_log::DriftLog;
 use crate::disk::gitignore::IgnoredCount;
 use crate::disk::guard::lock;
 use crate::disk::root::{OpenError, ReadBounds, given_path, parent_folder};
@@ -36,6 +37,8 @@ pub struct Fixtures {
     catalog: Catalog,
     playback: TapePlayback,
     cassettes: CassetteRules,
+    /// Gets all requests, if there is one.
+    pub drift_log: Option<Arc<DriftLog>>,
     parsed: Mutex<ParsedFiles>,
     pub tapes: usize,
     /// Each set with the count of its recordings: a folder, with `/` at its end, or a file.
@@ -154,6 +157,7 @@ impl Fixtures {
             catalog: Catalog::new(rules),
             playback,
             cassettes: CassetteRules::default(),
+            drift_log: None,
             parsed: Mutex::default(),
             tapes: 0,
             sets: Vec::new(),

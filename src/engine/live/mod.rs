@@ -10,6 +10,7 @@
 mod answer_stream;
 mod body;
 mod body_budget;
+mod drift_log;
 mod fixture_writer;
 mod fixtures;
 mod http_client;
@@ -30,6 +31,7 @@ mod tee;
 mod timer;
 mod upstream;
 
+pub use drift_log::DriftLog;
 pub use fixtures::{CassetteRules, Fixtures, ServeOptions};
 pub(crate) use interrupt::ignore_interrupts;
 pub use interrupt::{listen_for_interrupts, on_interrupt};

@@ -140,7 +140,8 @@ impl Server {
         let (route, client_call) = call_result?;
         // Delays count from when the request was complete.
         call.started = Instant::now();
-        let (client_call, answer) = self.choose_answer(call, client_call, http).await?;
+        let (client_call, answer) =
+            self.choose_answer(call, client_call, (http, credentials)).await?;
         let model = answer.model.clone().or_else(|| client_call.model.clone());
         let context = ResponseContext {
             number: call.number,
@@ -166,14 +167,18 @@ impl Server {
         &self,
         call: &OpenCall,
         client_call: ClientCall,
-        mut http: HttpRequest,
+        (mut http, credentials): (HttpRequest, &Credentials),
     ) -> Result<(ClientCall, ServedAnswer), HttpRefusal> {
         let fixtures = Arc::clone(&self.fixtures);
         let name = format!("call {}", call.number);
+        let credentials = credentials.clone();
         let outcome = tokio::task::spawn_blocking(move || {
             let text = client_call.body.source().text();
             http.body = RequestBody::Bytes(text.as_bytes().to_vec());
             let (choice, reply) = fixtures.answer(&name, &client_call, &http);
+            if let Some(log) = &fixtures.drift_log {
+                log.note(&http, &credentials, &choice);
+            }
             (client_call, choice, reply)
         });
         let (client_call, choice, reply) = outcome.await.map_err(|_| HttpRefusal::internal())?;

@@ -1,19 +1,22 @@
 //! Reads the logs of a run, finds the causes of its failures, plays them again, and writes them into a page to share.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::change_files::write_chosen;
 use crate::current::read_edited;
 use crate::disk::project::Project;
 use crate::disk::triage::{
-    RunLogs, find_empty_folders, read_each_cassette, read_each_set, read_run_folders,
-    read_run_logs, read_triage_maps,
+    RunLogs, find_empty_folders, read_drift_cassettes, read_each_cassette, read_each_set,
+    read_request_logs, read_run_folders, read_run_logs, read_triage_maps,
 };
 use crate::run::{TaskContext, Work};
 use calls::secret::Mask;
 use document::text::Source;
+use play::drift::DriftReport;
 use play::playback::failure_log::{LoggedFailure, SetIndex};
+use play::run_requests::RunRequests;
 use play::triage::{CassetteFiles, SetFiles, Triage, TriageReport, assign, page};
 use protocol::{
     DocId, EngineEvent, Items, Lane, LoggedRun, PlayRun, ReadRun, RunSource, SharedRun,
@@ -24,11 +27,23 @@ pub(crate) fn read_run(request: ReadRun) -> Work {
     Work::answering(
         Lane::Newest("logs"),
         request,
-        |request, context| Some(Ok(logged_run(&request.source, context.project.as_deref()?))),
-        |request, run| {
+        |request, context| {
+            let project = context.project.as_deref()?;
+            let logs = match drift(request, project) {
+                Some(report) => ReadLogs::Requests(report),
+                None => ReadLogs::Output(logged_run(&request.source, project)),
+            };
+            Some(Ok(logs))
+        },
+        |request, logs| {
             let unread_run = |r| LoggedRun::new(request.source.name(), Vec::new(), vec![r]);
-            let run = Arc::new(run.unwrap_or_else(unread_run));
-            EngineEvent::Triage(TriageEvent::Read(request.number, run))
+            let logs = logs.unwrap_or_else(|reason| ReadLogs::Output(unread_run(reason)));
+            EngineEvent::Triage(match logs {
+                ReadLogs::Output(run) => TriageEvent::Read(request.number, Arc::new(run)),
+                ReadLogs::Requests(report) => {
+                    TriageEvent::Compared(request.number, Arc::new(report))
+                }
+            })
         },
     )
 }
@@ -101,10 +116,35 @@ fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) ->
     page(&report, &sets, logs, &secrets)
 }
 
+/// What logs are of.
+enum ReadLogs {
+    Output(LoggedRun),
+    Requests(DriftReport),
+}
+
+/// Compares requests with what was recorded, if the files are logs of requests.
+fn drift(request: &ReadRun, project: &Project) -> Option<DriftReport> {
+    let (RunSource::Files(paths) | RunSource::Dropped(paths)) = &request.source else {
+        return None;
+    };
+    // A folder may be a project.
+    let files: Vec<PathBuf> =
+        paths.iter().filter(|path| path.extension().is_some()).cloned().collect();
+    let logs = read_request_logs(&files, project.bound()).logs;
+    if logs.is_empty() {
+        return None;
+    }
+    let run = RunRequests::read(logs.iter().map(|(name, text): &(Arc<str>, _)| (name, &**text)));
+    let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
+    let cassettes = read_drift_cassettes(project, items, &run);
+    let rules = project.settings().map_or(&[][..], |settings| &settings.review);
+    Some(DriftReport::new(&run, &cassettes, rules))
+}
+
 fn logged_run(source: &RunSource, project: &Project) -> LoggedRun {
     let run_logs = match source {
         RunSource::Text { name, text } => {
-            RunLogs { logs: vec![(Arc::clone(name), Arc::clone(text))], unread: Vec::new() }
+            RunLogs { logs: vec![(Arc::clone(name), Arc::clone(text))], ..RunLogs::default() }
         }
         RunSource::Files(paths) => read_run_logs(paths, project.bound()),
         RunSource::Dropped(paths) => read_run_folders(paths, project.bound()),

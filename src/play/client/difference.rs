@@ -131,6 +131,20 @@ impl CassettePlayer {
         })
     }
 
+    /// Returns how far a request is from the nearest call that would be played for it: the number of bytes that differ in their bodies, at
+    /// the ends of each value. The largest number if there is no such call.
+    pub fn distance(&self, sent: &HttpRequest) -> usize {
+        let unplayed = self.unplayed();
+        let candidates = self.candidates(sent).into_iter();
+        let playable = candidates.filter(|c| c.failed.is_empty() && unplayed.contains(&c.index));
+        let distances = playable.map(|candidate| {
+            let parts = self.differences(sent, candidate.index, &[self.body_matcher()]);
+            let values = parts.iter().flat_map(|part| &part.values);
+            values.map(|value| differing_bytes(&value.sent, &value.recorded)).sum()
+        });
+        distances.min().unwrap_or(usize::MAX)
+    }
+
     /// Returns the parts in which a request differs from that of the call that answers it, though they are not compared.
     pub fn uncompared_differences(&self, sent: &HttpRequest, index: usize) -> Vec<Matcher> {
         let Some((sent, recorded)) = self.pair(sent, index) else { return Vec::new() };
@@ -183,6 +197,17 @@ impl ClientRules {
             == whole.recorded.as_deref().unwrap_or_default();
         if is_same { Vec::new() } else { vec![whole] }
     }
+}
+
+/// Returns the number of bytes of two values without what they have in common at both ends.
+fn differing_bytes(sent: &Option<String>, recorded: &Option<String>) -> usize {
+    let bytes = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
+    let [sent, recorded] = [bytes(sent), bytes(recorded)];
+    let is_equal = |(a, b): &(&u8, &u8)| a == b;
+    let start = sent.iter().zip(&recorded).take_while(is_equal).count();
+    let [sent, recorded] = [&sent[start..], &recorded[start..]];
+    let end = sent.iter().rev().zip(recorded.iter().rev()).take_while(is_equal).count();
+    sent.len() + recorded.len() - 2 * end
 }
 
 fn whole_body(bodies: [&RequestBody; 2]) -> ValueDifference {

@@ -27,6 +27,8 @@ pub const MASKED: &str = "[masked by Retake]";
 pub struct RunRequests {
     /// The client that played the recordings, with its version: `vcrpy 9.4.0`.
     pub client: Option<Arc<str>>,
+    /// The plugin of pytest with which tests are recorded, such as `pytest-recording`.
+    pub recorder: Option<Arc<str>>,
     /// The tests that ended, in the order of the logs.
     pub tests: Vec<LoggedTest>,
     /// In the order of the logs, which is the order in which they were sent.
@@ -156,6 +158,7 @@ impl RunRequests {
                 Ok(record::LogRecord::Head(head)) => {
                     is_of_server = head.retake == record::SERVE_LOG;
                     self.client = self.client.take().or(head.client.map(Arc::from));
+                    self.recorder = self.recorder.take().or(head.recorder.map(Arc::from));
                 }
                 Ok(record::LogRecord::Request(request)) => self.requests.push(request),
                 Ok(record::LogRecord::Test(test)) => self.tests.push(test),

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{LogPlace, LoggedRequest, LoggedTest, PlayedCalls, SendingPhase, TestOutcome};
+use super::{LogPlace, LoggedRequest, LoggedTest, MASKED, PlayedCalls, SendingPhase, TestOutcome};
 use crate::client::{HttpRequest, RequestBody};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use calls::secret::is_key_header;
 use document::text::counted;
 
 /// The newest version that is read.
@@ -26,6 +27,8 @@ pub struct LogHead {
     version: u64,
     #[serde(default)]
     pub(super) client: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) recorder: Option<String>,
 }
 
 /// A request as a line of a log.
@@ -200,9 +203,37 @@ fn read_test(line: TestLine, place: &LogPlace) -> LoggedTest {
     }
 }
 
+impl RequestLine {
+    /// Returns the line of a request to a server, with the file that answered and the index of the call in it. `hide` masks secrets.
+    pub fn of_server(
+        request: &HttpRequest,
+        hide: impl Fn(&str) -> String,
+        recorded: Option<(&str, usize)>,
+    ) -> Self {
+        let header = |(name, value): &(String, String)| {
+            let is_key = is_key_header(&name.to_ascii_lowercase());
+            (name.clone(), Value::String(if is_key { MASKED.to_owned() } else { hide(value) }))
+        };
+        let body = match &request.body {
+            RequestBody::Bytes(bytes) => Value::String(hide(&String::from_utf8_lossy(bytes))),
+            RequestBody::Tree(value) => Value::String(hide(value.json())),
+            RequestBody::Unknown | RequestBody::Missing => Value::Null,
+        };
+        Self {
+            cassette: recorded.map(|(path, _)| path.to_owned()),
+            call: recorded.map(|(_, index)| index),
+            method: request.method.clone().unwrap_or_default(),
+            url: hide(request.url.as_deref().unwrap_or_default()),
+            headers: request.headers.iter().flatten().map(header).collect(),
+            body,
+            ..Self::default()
+        }
+    }
+}
+
 /// Returns the first line of the log of a server, with its end.
 pub fn write_head(client: Option<String>) -> String {
-    json_line(&LogHead { retake: SERVE_LOG.to_owned(), version: VERSION, client })
+    json_line(&LogHead { retake: SERVE_LOG.to_owned(), version: VERSION, client, recorder: None })
 }
 
 /// Returns the line of a request, with its end.

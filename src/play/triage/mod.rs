@@ -34,6 +34,7 @@ use cassettes::{DiagnosedTest, keep_calls_of_others};
 use document::text::{quoted, some};
 
 pub use after::{AfterFixes, SetCheck};
+pub(crate) use cassettes::pytest_command;
 pub use cassettes::{
     CassetteCause, CassetteDiagnosis, CassetteFiles, CassetteFix, CassetteIndex, CassettePlan,
     CassetteSteps, RequestPart, ReviewLedger,

@@ -161,6 +161,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             let side = match workbench.live.side {
                 LiveSide::Queue => "Queue",
                 LiveSide::Calls => "Record and serve",
+                LiveSide::Drift => "Drift",
             };
             Some(side.to_owned())
         }

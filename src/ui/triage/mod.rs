@@ -11,3 +11,4 @@ pub use failure_data::FailureData;
 pub use failure_ui::failure_ui;
 pub use triage_data::TriageData;
 pub use triage_ui::triage_ui;
+pub(crate) use value_ui::{ChangedValue, value_ui};

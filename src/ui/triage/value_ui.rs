@@ -9,13 +9,13 @@ use widgets::theme::{self, tokens};
 
 /// A value that differs, named by its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ChangedValue {
-    pub(super) label: &'static str,
-    pub(super) icon: &'static str,
+pub(crate) struct ChangedValue {
+    pub(crate) label: &'static str,
+    pub(crate) icon: &'static str,
     /// The value in the request; empty if it has none.
-    pub(super) sent: String,
+    pub(crate) sent: String,
     /// The value in the recording; empty if it has none.
-    pub(super) recorded: String,
+    pub(crate) recorded: String,
 }
 
 /// Space around a text.
@@ -33,7 +33,7 @@ pub(super) fn value_height(ui: &Ui, value: &ChangedValue, side: Side, width: f32
 }
 
 /// Draws one side, as wide as the layout and at least `height` high; a side without a value is hatched. `Side::Right` is what was sent.
-pub(super) fn value_ui(ui: &mut Ui, value: &ChangedValue, side: Side, height: f32) {
+pub(crate) fn value_ui(ui: &mut Ui, value: &ChangedValue, side: Side, height: f32) {
     let colors = tokens(ui);
     let (sent, recorded) = (visible(&value.sent), visible(&value.recorded));
     let (removed, added) = document::diff::marks(&recorded, &sent);

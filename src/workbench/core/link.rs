@@ -8,6 +8,7 @@ use calls::Item;
 use compare::review::PlannedWrite;
 use document::files::FileStep;
 use document::text::Span;
+use play::drift::DriftReport;
 use protocol::DocId;
 
 /// A request to another desk, or to the whole workbench. It is carried out after the action or event that it comes from.
@@ -29,6 +30,8 @@ pub(crate) enum Link {
     ReadLogs(Vec<PathBuf>),
     /// Imports or opens dropped paths that contain no failures.
     DropOther(Vec<PathBuf>),
+    /// Shows what tests send beside what was recorded, by the name of its logs.
+    ShowDrift(String, Arc<DriftReport>),
     /// Plays this failure of a log, counted from 0.
     PlayFailure { name: Arc<str>, text: Arc<str>, failure: usize },
     /// Shows the changes that a fix, described in sentences, makes to the files of these folders, each given by a document in it.

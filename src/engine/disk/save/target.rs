@@ -1,7 +1,7 @@
 //! Targets of saves.
 
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -127,6 +127,15 @@ impl SaveTarget {
             }),
             Err(error) => Err(SaveFault { path: shown_path, reason: folder_fault(&error) }),
         }
+    }
+
+    /// Appends to the file, which is created if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be opened or written.
+    pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        super::open_append(&self.dir, self.beneath.as_os_str())?.write_all(bytes)
     }
 
     /// Creates the missing folders above the file.

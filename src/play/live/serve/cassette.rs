@@ -35,7 +35,7 @@ impl Catalog {
         });
     }
 
-    /// Plays a request against the cassettes in their order, those first that have recorded an equal one.
+    /// Plays a request against the cassettes, those first that have recorded an equal one, then the nearest, then in their order.
     pub(super) fn by_cassette(
         &self,
         request: &HttpRequest,
@@ -46,7 +46,8 @@ impl Catalog {
         if cassettes.len() > 1 {
             cassettes.sort_by_cached_key(|cassette| {
                 let player = cassette.player.lock().unwrap_or_else(PoisonError::into_inner);
-                !player.has_equal(request)
+                let is_other = !player.has_equal(request);
+                (is_other, if is_other { player.distance(request) } else { 0 })
             });
         }
         for cassette in cassettes {
@@ -67,6 +68,7 @@ impl Catalog {
                     ));
                 }
                 choice.nearest.clear();
+                choice.played = Some((Arc::clone(&cassette.set.folder), index));
                 let matched_by = MatchedBy::Client(client);
                 return Some(ChosenAnswer { path: Arc::clone(path), matched_by });
             }

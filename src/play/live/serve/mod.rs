@@ -117,6 +117,8 @@ pub enum MatchedBy {
 pub struct ServeChoice {
     /// The chosen answer; `None` if nothing matches.
     pub chosen: Option<ChosenAnswer>,
+    /// The cassette that plays the call, with the index of the call in it.
+    pub played: Option<(Arc<str>, usize)>,
     /// Explanation, one sentence for each step.
     pub why: Vec<String>,
     /// Says that the client gets something other than the answer as it was received; a sentence.
@@ -125,6 +127,19 @@ pub struct ServeChoice {
     pub differences: Vec<String>,
     /// The closest candidates if nothing matches.
     pub nearest: Vec<NearMiss>,
+}
+
+impl ServeChoice {
+    /// Returns the file that answers, with the index of the call in it.
+    pub fn recorded(&self) -> Option<(&str, usize)> {
+        if let Some((path, index)) = &self.played {
+            return Some((path, *index));
+        }
+        let path = &*self.chosen.as_ref()?.path;
+        let numbered = path.rsplit_once('#');
+        let numbered = numbered.and_then(|(path, number)| Some((path, number.parse().ok()?)));
+        Some(numbered.map_or((path, 0), |(path, number): (_, usize)| (path, number - 1)))
+    }
 }
 
 impl Catalog {

@@ -58,6 +58,25 @@ impl CassetteIndex {
         index
     }
 
+    /// Returns the path from the project root of a cassette that a log names, with what the project configures about it.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it is not known which it is, as a sentence without a full stop.
+    pub fn named(&self, name: &str) -> Result<(&Arc<str>, &CassetteFacts), String> {
+        let found = match self.at_path(name) {
+            Some(cassette) => Some(cassette),
+            None => match self.find_printed(name, true) {
+                FoundCassette::At(at) => self.get(at),
+                FoundCassette::Missing(_) => None,
+                FoundCassette::Unknown(reason) => return Err(reason),
+            },
+        };
+        let found =
+            found.ok_or_else(|| format!("{name} is no cassette among the files that were read"))?;
+        Ok((&found.path, &found.facts))
+    }
+
     pub(super) fn get(&self, at: usize) -> Option<&IndexedCassette> {
         self.cassettes.get(at)
     }

@@ -41,6 +41,7 @@ pub(super) use fixes::describe_fixes;
 pub use index::CassetteIndex;
 pub use kept_answers::ReviewLedger;
 pub use plan::{CassettePlan, CassetteSteps};
+pub(crate) use record::pytest_command;
 pub(super) use record::record_command;
 pub(super) use shared_calls::{DiagnosedTest, keep_calls_of_others};
 

@@ -71,6 +71,12 @@ fn record_mode(fixes: &[&CassetteFix]) -> &'static str {
     if fixes.iter().any(|fix| fix.is_shared) { "new_episodes" } else { "rewrite" }
 }
 
+/// Returns the command with which plugins of pytest record tests, each quoted for a shell.
+pub(crate) fn pytest_command(tests: &[impl AsRef<str>], mode: &str) -> String {
+    let tests: Vec<&str> = tests.iter().map(AsRef::as_ref).collect();
+    format!("pytest {} --record-mode={mode}", tests.join(" "))
+}
+
 /// Returns the command that records tests again; `None` if none is known of them.
 pub(crate) fn record_command(fixes: &[&CassetteFix]) -> Option<String> {
     let (mut tests, mut commands): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
@@ -84,10 +90,7 @@ pub(crate) fn record_command(fixes: &[&CassetteFix]) -> Option<String> {
         }
     }
     tests.dedup();
-    let mode = record_mode(fixes);
-    commands.extend(
-        (!tests.is_empty()).then(|| format!("pytest {} --record-mode={mode}", tests.join(" "))),
-    );
+    commands.extend((!tests.is_empty()).then(|| pytest_command(&tests, record_mode(fixes))));
     commands.dedup();
     (!commands.is_empty() && commands.len() <= MAX_COMMANDS).then(|| commands.join(" && "))
 }

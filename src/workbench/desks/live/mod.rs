@@ -1,19 +1,24 @@
 //! The live desk: running programs, and their calls to models.
 //!
-//! It has two sides. At a [queue](QueueDesk), programs wait for an answer that the user gives. [Calls](CallsDesk) go
+//! It has three sides. At a [queue](QueueDesk), programs wait for an answer that the user gives. [Calls](CallsDesk) go
 //! through the recorder or are served from tapes and sets. Nothing starts automatically, and no socket is open until the
-//! user starts the recorder or the server.
+//! user starts the recorder or the server. [Drift](DriftDesk) is what tests send beside what was recorded, from a log.
 
 mod calls;
+mod drift;
 mod queue;
 
 pub use calls::{CallsAction, CallsDesk, ListenForm, Listener, client_variables};
+pub use drift::DriftDesk;
 pub use queue::{
     AnswerDraft, AnswerMethod, AnswerRuleDraft, PendingRequest, QueueAction, QueueDesk,
     RequestLogEntry, RequestOutcome, RequestTool, WatchedQueue,
 };
 
-use crate::{Core, DeskState, DeskView, StepDirection};
+use std::sync::Arc;
+
+use crate::{Core, DeskState, DeskView, ProjectStart, StepDirection};
+use play::drift::DriftReport;
 use protocol::{Desk, ListenerKind};
 
 /// A side of the live desk.
@@ -24,6 +29,8 @@ pub enum LiveSide {
     Queue,
     /// Calls that are recorded or served.
     Calls,
+    /// What tests send beside what was recorded.
+    Drift,
 }
 
 /// The state of the live desk, and which side is shown.
@@ -32,6 +39,7 @@ pub struct LiveDesk {
     pub side: LiveSide,
     pub queue: QueueDesk,
     pub calls: CallsDesk,
+    pub drift: DriftDesk,
 }
 
 /// An action of the live desk.
@@ -42,9 +50,17 @@ pub enum LiveAction {
     Queue(QueueAction),
     /// An action of the calls side.
     Calls(CallsAction),
+    /// Selects a cause of drift.
+    SelectCause(usize),
 }
 
 impl DeskState for LiveDesk {
+    fn start_project(&mut self, start: ProjectStart) {
+        if start != ProjectStart::Again {
+            self.drift = DriftDesk::default();
+        }
+    }
+
     fn sync(&mut self, core: &mut Core) {
         self.queue.sync(core);
     }
@@ -54,6 +70,7 @@ impl DeskState for LiveDesk {
             // A request that has ended is kept while it is selected.
             LiveSide::Queue => self.queue.selected().is_some() || self.queue.waiting() > 0,
             LiveSide::Calls => self.calls.calls().len() > 0,
+            LiveSide::Drift => !self.drift.causes().is_empty(),
         }
     }
 
@@ -61,6 +78,7 @@ impl DeskState for LiveDesk {
         match self.side {
             LiveSide::Queue => self.queue.step(step, rows),
             LiveSide::Calls => self.calls.step(step, rows),
+            LiveSide::Drift => self.drift.step(step, rows),
         }
     }
 
@@ -69,6 +87,7 @@ impl DeskState for LiveDesk {
         match self.side {
             LiveSide::Queue => self.queue.focus += 1,
             LiveSide::Calls => self.calls.open_selected(core),
+            LiveSide::Drift => self.drift.open_selected(core),
         }
     }
 }
@@ -80,6 +99,7 @@ impl LiveDesk {
                 self.side = side;
                 core.go(Desk::Live, DeskView::List);
             }
+            LiveAction::SelectCause(cause) => self.drift.selected = cause,
             LiveAction::Queue(action) => {
                 // Watching leads to the desk, which must show its side.
                 if matches!(action, QueueAction::Watch(_) | QueueAction::WatchFile(_)) {
@@ -94,6 +114,14 @@ impl LiveDesk {
                 self.calls.act(core, action);
             }
         }
+    }
+
+    /// Shows what tests send beside what was recorded, and marks the cassettes to record again.
+    pub(crate) fn show_drift(&mut self, core: &mut Core, name: String, report: Arc<DriftReport>) {
+        let revision = self.drift.revision + 1;
+        self.drift = DriftDesk::new(core, name, report, revision);
+        self.side = LiveSide::Drift;
+        core.go(Desk::Live, DeskView::List);
     }
 
     /// Stops the queues, the recorder and the server.

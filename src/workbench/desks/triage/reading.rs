@@ -32,7 +32,8 @@ impl TriageDesk {
         }
         self.number += 1;
         self.reading = Some((self.number, source.clone()));
-        core.request(Effect::run(ReadRun { number: self.number, source }));
+        let items = core.library.items.clone();
+        core.request(Effect::run(ReadRun { number: self.number, source, items }));
     }
 
     /// Decides what becomes of a log that was pasted, dropped or chosen: several failures are triaged, and a single one is played, unless
@@ -131,6 +132,15 @@ impl TriageDesk {
                 let source = self.reading.take_if(|(other, _)| *other == number);
                 if let Some((_, source)) = source {
                     self.on_read(core, source, run);
+                }
+            }
+            TriageEvent::Compared(number, report) => {
+                let source = self.reading.take_if(|(other, _)| *other == number);
+                match source {
+                    // Of the cassettes only a part is known yet.
+                    Some((_, source)) if core.progress.is_some() => self.kept = Some(source),
+                    Some((_, source)) => core.link(Link::ShowDrift(source.name(), report)),
+                    None => {}
                 }
             }
             TriageEvent::Played(number, result) if self.awaited == Some(number) => {
