@@ -30,8 +30,8 @@ def pytest_configure(config):
     stem, suffix = os.path.splitext(os.path.join(target, "requests.jsonl") if is_folder else target)
     os.makedirs(os.path.dirname(os.path.abspath(stem)), exist_ok=True)
     worker = getattr(config, "workerinput", {}).get("workerid")
-    if worker is None:  # Files of workers of an earlier run.
-        for path in glob.glob(glob.escape(stem) + "-gw*" + suffix):
+    if worker is None:  # Files of an earlier run, which may have had other workers.
+        for path in glob.glob(glob.escape(stem) + "-gw*" + suffix) + glob.glob(glob.escape(stem) + suffix):
             os.remove(path)
     if worker is not None or not getattr(config.option, "tx", None):
         path = f"{stem}-{worker}{suffix}" if worker else stem + suffix
@@ -180,7 +180,9 @@ class RequestLog:
 
     def pytest_sessionfinish(self, session, exitstatus):
         if int(exitstatus) in (0, 1, 5):
-            self.guarded(self.write, {"tests": self.tests, "selected": len(getattr(session, "items", [])), "unlogged": self.unlogged})
+            # Each worker of pytest-xdist selects all tests, and runs some.
+            selected = None if hasattr(session.config, "workerinput") else len(getattr(session, "items", []))
+            self.guarded(self.write, {"tests": self.tests, "selected": selected, "unlogged": self.unlogged})
 
 
 def listen(log):
@@ -245,8 +247,6 @@ def listen(log):
 
     for name, replacement in {"__init__": init, "_load": load, "append": append, "play_response": answer, "can_play_response_for": answer}.items():
         wrap(Cassette, name, replacement)
-    try:
+    if "pytest_recording" in sys.modules:  # Its cassettes may have several files.
         import pytest_recording._vcr
-        wrap(pytest_recording._vcr, "load_cassette", load_file)  # A cassette of several files.
-    except (ImportError, AttributeError):
-        pass
+        wrap(pytest_recording._vcr, "load_cassette", load_file)

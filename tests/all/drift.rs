@@ -15,7 +15,7 @@ const TESTS: usize = 40;
 const FILE: &str = "tests/test_orders.py";
 const PACKAGES: &str = "pytest==9.2.0 pytest-recording==0.14.1 openai==1.109.1";
 
-/// The tests: each sends what was recorded, but for its number.
+/// The tests: each sends what was recorded, with its own number.
 const SUITE: &str = r#"import os
 import openai
 import pytest

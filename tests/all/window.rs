@@ -7,6 +7,7 @@ pub(crate) mod calls;
 mod commands;
 mod crashes;
 mod drafts;
+mod drift;
 mod editing;
 mod every_list;
 mod fetching;

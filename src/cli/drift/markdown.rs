@@ -2,21 +2,21 @@
 
 use std::fmt::Write as _;
 
-use super::text::{counts, notes, places, record_lines};
+use super::text::{places, record_lines};
 use crate::markdown::{cell, code, inline};
 use machine::html::sentence_html;
 use play::drift::{DriftReport, DriftVerdict};
 
 pub(super) fn text(report: &DriftReport, log: &str) -> String {
     let mut text = format!("### {}\n\n", inline(&report.title()));
-    for note in notes(report) {
+    for note in report.notes() {
         let _ = writeln!(text, "{}  ", inline(&note));
     }
     if !report.causes.is_empty() {
         text.push_str("\n| Cause | Verdict | Calls |\n| --- | --- | --- |\n");
     }
     for cause in &report.causes {
-        let row = [&cause.name, cause.verdict.label(), &counts(report, cause)].map(cell);
+        let row = [&cause.name, cause.verdict.label(), &report.counts_of(cause)].map(cell);
         let _ = writeln!(text, "| {} |", row.join(" | "));
     }
     for cause in report.causes.iter().filter(|cause| cause.verdict != DriftVerdict::Harmless) {

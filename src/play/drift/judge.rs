@@ -5,12 +5,11 @@ use std::collections::{HashMap, HashSet};
 use super::DriftVerdict;
 use calls::reading::all_calls;
 use compare::review::{ChangeKind, ChangeSubject, IgnoreReason, TakeChange, TakeValue};
-use document::address::WrittenAddress;
 use document::call::CallFacts;
 use document::{Document, text};
 
-/// Fields of requests that say who calls, and how the call is billed, cached, logged or reported.
-const ACCOUNTING_FIELDS: [&str; 12] = [
+/// Fields of a request itself that say who calls, and how the call is billed, cached, logged or reported.
+const ACCOUNTING_FIELDS: [&str; 9] = [
     "user",
     "metadata",
     "safety_identifier",
@@ -19,11 +18,11 @@ const ACCOUNTING_FIELDS: [&str; 12] = [
     "store",
     "service_tier",
     "stream_options",
-    "include_usage",
-    "cache_control",
-    "cachePoint",
     "labels",
 ];
+
+/// Marks of what is cached, at any place of a request.
+const CACHE_FIELDS: [&str; 2] = ["cache_control", "cachePoint"];
 
 /// Fields that limit the tokens of an answer.
 const LIMIT_FIELDS: [&str; 5] =
@@ -33,7 +32,7 @@ const LIMIT_FIELDS: [&str; 5] =
 pub(super) struct AnsweredCall<'a> {
     pub(super) facts: &'a CallFacts,
     /// The request that was sent, as a cassette of one call.
-    pub(super) sent: &'a Document,
+    pub(super) sent: Option<&'a Document>,
 }
 
 /// The values that changed in earlier requests of a test, with their verdicts.
@@ -53,7 +52,7 @@ pub(super) fn verdict(
     }
     let verdict = if is_harmless(change, call.facts) {
         DriftVerdict::Harmless
-    } else if is_of_test(change, call.sent) {
+    } else if call.sent.is_some_and(|sent| is_of_test(change, sent)) {
         DriftVerdict::MatcherTooLoose
     } else {
         DriftVerdict::RecordAgain
@@ -68,16 +67,10 @@ fn is_harmless(change: &TakeChange, facts: &CallFacts) -> bool {
     if change.ignored.is_some() || is_other_host(change) {
         return true;
     }
-    let is_accounting =
-        change.pointer().rsplit(['/', '#']).any(|key| ACCOUNTING_FIELDS.contains(&key));
-    is_accounting
-        && matches!(
-            change.subject,
-            ChangeSubject::Value
-                | ChangeSubject::Message
-                | ChangeSubject::Prompt
-                | ChangeSubject::OfferedTool
-        )
+    let mut keys = change.pointer().split_once('#').map_or("", |(_, keys)| keys).split('/').skip(1);
+    // Tools and messages may have such keys of their own.
+    keys.clone().next().is_some_and(|key| ACCOUNTING_FIELDS.contains(&key))
+        || keys.any(|key| CACHE_FIELDS.contains(&key))
         || is_unused_limit(change, facts)
 }
 
@@ -99,20 +92,21 @@ fn is_unused_limit(change: &TakeChange, facts: &CallFacts) -> bool {
 }
 
 fn is_limit(change: &TakeChange) -> bool {
-    LIMIT_FIELDS.contains(&change.last_key())
+    change.subject == ChangeSubject::Value && LIMIT_FIELDS.contains(&change.last_key())
 }
 
 /// Returns whether only scheme, host and port of an address differ.
 fn is_other_host(change: &TakeChange) -> bool {
     let address = |value: &Option<TakeValue>| {
-        let text: String = serde_json::from_str(&value.as_ref()?.json).ok()?;
-        let path = WrittenAddress::split(&text).path;
-        text.find(path).map(|at| text[at..].to_owned())
+        value.as_ref().map(|value| after_host(&value.text()).to_owned())
     };
-    change.last_key() == "uri"
-        && change.pointer().ends_with("/request/uri")
-        && address(&change.old).is_some()
-        && address(&change.old) == address(&change.new)
+    change.pointer().ends_with("/request/uri") && address(&change.old) == address(&change.new)
+}
+
+/// Returns the path of an address with what is behind it.
+pub(super) fn after_host(url: &str) -> &str {
+    let start = url.find("://").map_or(0, |at| at + "://".len());
+    url[start..].find('/').map_or("", |at| &url[start + at..])
 }
 
 /// Returns whether a change is of what the test is about: other facts in the last messages of the user or results of tools.

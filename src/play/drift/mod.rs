@@ -13,10 +13,11 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::client::{differing_words, shortened};
 use crate::run_requests::{LogPlace, LoggedRequest, RunRequests};
 use crate::triage::CassetteFiles;
 use compare::review::{ChangeSubject, IgnoreRule, TakeChange, shared_changes};
-use document::text::{counted, named_enum};
+use document::text::{counted, named_enum, thousands};
 use pair::{Pairing, pair_requests};
 
 pub use rerecord::{RecordPlan, TokenCount};
@@ -27,11 +28,11 @@ named_enum! {
     pub enum DriftVerdict {
         // In the order in which causes are listed.
         /// What the test is about differs, and the recording answers all the same.
-        MatcherTooLoose = "matcher-too-loose" "Matcher too loose" "The recording answers another question than the one that is sent",
+        MatcherTooLoose = "matcher-too-loose" "Matcher too loose" "The recording answers another question than the one that is sent" "with a matcher that is too loose",
         /// The answer may depend on it.
-        RecordAgain = "record-again" "Record again" "The model may answer otherwise",
+        RecordAgain = "record-again" "Record again" "The model may answer otherwise" "to record again",
         /// The answer does not depend on it.
-        Harmless = "harmless" "Harmless" "The answer does not depend on it",
+        Harmless = "harmless" "Harmless" "The answer does not depend on it" "harmless",
     }
 
     /// Returns its name in JSON.
@@ -42,6 +43,9 @@ named_enum! {
 
     /// Returns a sentence without a full stop that explains it.
     pub fn describe;
+
+    /// Returns what is behind a number of calls.
+    fn noun;
 }
 
 /// The recorded calls beside the requests of a run.
@@ -164,6 +168,16 @@ impl DriftReport {
         }
     }
 
+    /// Returns the recorded and the sent value of the example of a cause: of texts the words that differ. `None` if only one has a value.
+    pub fn example_values(&self, cause: &DriftCause) -> Option<[String; 2]> {
+        let (_, change) = self.example(cause)?;
+        let (old, new) = change.old.as_ref().zip(change.new.as_ref())?;
+        if old.json.starts_with('"') && new.json.starts_with('"') {
+            return Some(differing_words(&old.text(), &new.text()).into());
+        }
+        Some([shortened(&old.json), shortened(&new.json)])
+    }
+
     /// Returns the number of requests with each verdict.
     pub fn counts(&self) -> BTreeMap<DriftVerdict, usize> {
         let mut counts = BTreeMap::new();
@@ -213,6 +227,37 @@ impl DriftReport {
         self.requests.iter().filter(is_drifted).filter_map(|r| r.cassette.as_ref()).collect()
     }
 
+    /// Returns the numbers of calls and tests of a cause, or of cassettes if the logs do not show tests.
+    pub fn counts_of(&self, cause: &DriftCause) -> String {
+        let users = match self.tests {
+            0 => counted(cause.users.len(), "cassette", "cassettes"),
+            _ => counted(cause.users.len(), "test", "tests"),
+        };
+        format!("{} in {users}", counted(cause.requests.len(), "call", "calls"))
+    }
+
+    /// Returns what the report says besides its causes, each as a sentence without a full stop; the first has the numbers of calls by verdict.
+    pub fn notes(&self) -> Vec<String> {
+        let mut parts = vec![format!("{} as recorded", thousands(self.same()))];
+        let counts = self.counts().into_iter().rev();
+        parts.extend(
+            counts.map(|(verdict, count)| format!("{} {}", thousands(count), verdict.noun())),
+        );
+        let mut notes = vec![parts.join(", ")];
+        let requests = |count: usize| counted(count, "request", "requests");
+        if self.unanswered() > 0 {
+            let requests = requests(self.unanswered());
+            notes.push(format!("{requests} no recorded call answered; `retake triage` finds why"));
+        }
+        let not_compared = self.not_compared().into_iter();
+        notes.extend(
+            not_compared
+                .map(|(reason, count)| format!("{} not compared: {reason}", requests(count))),
+        );
+        notes.extend(self.missing.iter().cloned());
+        notes
+    }
+
     /// Describes the result in one line, without a full stop.
     pub fn title(&self) -> String {
         let causes = self.drifted().count();
@@ -230,10 +275,9 @@ impl DriftReport {
             |r: &&ComparedRequest| r.verdict().is_some_and(|v| v != DriftVerdict::Harmless);
         let calls = self.requests.iter().filter(is_drifted).count();
         let users = self.drifted_users().len();
-        let users = if self.tests > 0 {
-            format!("{users} of {}", counted(self.tests, "test", "tests"))
-        } else {
-            counted(users, "cassette", "cassettes")
+        let users = match self.tests {
+            0 => counted(users, "cassette", "cassettes"),
+            tests => format!("{users} of {}", counted(tests, "test", "tests")),
         };
         format!("{}: {calls} of {all} in {users}", counted(causes, "cause", "causes"))
     }

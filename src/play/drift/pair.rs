@@ -16,7 +16,6 @@ use calls::json::{Json, list, object};
 use calls::reading::all_calls;
 use compare::review::{IgnoreRule, PairedBy, Take, TakeChange, TakePair, compare};
 use document::Document;
-use document::address::WrittenAddress;
 use document::call::ModelCall;
 use document::cassette::Interaction;
 use document::edit::JsonValue;
@@ -69,8 +68,11 @@ pub(super) fn pair_requests(
                 results.into_iter()
             }
             Err(reason) => {
-                let not_compared = |_| RequestResult::NotCompared(reason.clone());
-                requests.iter().map(not_compared).collect::<Vec<_>>().into_iter()
+                let result = |(_, request): &(usize, &LoggedRequest)| match request.call {
+                    None if request.phase.is_some() => RequestResult::Unanswered,
+                    _ => RequestResult::NotCompared(reason.clone()),
+                };
+                requests.iter().map(result).collect::<Vec<_>>().into_iter()
             }
         };
         for (at, request) in requests {
@@ -123,7 +125,7 @@ fn client_rules(facts: &CassetteFacts) -> ClientRules {
 impl PlayedCassette<'_> {
     /// Compares the requests that used it, in their order.
     fn compare_all(&mut self, requests: &[(usize, &LoggedRequest)]) -> Vec<RequestResult> {
-        // A later request of a test repeats what an earlier one said.
+        // A later request of a test repeats the messages of an earlier one.
         let mut earlier: HashMap<Option<&Arc<str>>, judge::EarlierChanges> = HashMap::new();
         let results = requests.iter().map(|(_, request)| {
             let Some(at) = self.answering(request) else { return RequestResult::Unanswered };
@@ -131,7 +133,7 @@ impl PlayedCassette<'_> {
                 let reason = format!("Call {} of {} has no request of HTTP", at + 1, self.path);
                 return RequestResult::NotCompared(reason);
             };
-            let call = AnsweredCall { facts: &self.calls[at].facts, sent: &changes.sent };
+            let call = AnsweredCall { facts: &self.calls[at].facts, sent: changes.sent.as_ref() };
             let earlier = earlier.entry(request.test.as_ref()).or_default();
             let judged = changes.changes.into_iter().map(|change| {
                 let verdict = judge::verdict(&change, &call, earlier);
@@ -169,19 +171,19 @@ impl PlayedCassette<'_> {
             Arc::new(Take::new("request.json", text.into_bytes()))
         };
         let (old, new) = (take(recorded), take(&sent));
-        let document = new.read();
-        let pair = TakePair { old: Some(old), new: Some(new), by: PairedBy::Path };
+        let pair = TakePair { old: Some(old), new: Some(Arc::clone(&new)), by: PairedBy::Path };
         let mut changes = compare(&pair, self.rules).changes;
         changes.retain(|change| !is_masked(change));
-        Some(RequestChanges { changes, sent: document })
+        let sent = (!changes.is_empty()).then(|| new.read());
+        Some(RequestChanges { changes, sent })
     }
 }
 
 /// What differs between a recorded and a sent request.
 struct RequestChanges {
     changes: Vec<TakeChange>,
-    /// The sent request as a cassette.
-    sent: Document,
+    /// The sent request as a cassette; `None` if nothing differs.
+    sent: Option<Document>,
 }
 
 /// Returns a request with what the log does not show of it, as it was recorded.
@@ -197,8 +199,7 @@ fn completed(sent: &HttpRequest, recorded: &HttpRequest) -> HttpRequest {
     if let (Some(url), Some(known)) = (&mut sent.url, &recorded.url) {
         // A server in place of another one.
         if url.starts_with('/') {
-            let path = WrittenAddress::split(known).path;
-            let origin = known.find(path).filter(|_| !path.is_empty()).unwrap_or(known.len());
+            let origin = known.len() - judge::after_host(known).len();
             *url = format!("{}{url}", &known[..origin]);
         }
         if is_like_masked(known, url) {

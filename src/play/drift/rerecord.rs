@@ -8,6 +8,7 @@ use crate::run_requests::RunRequests;
 use crate::triage::{CassetteFiles, pytest_command};
 use document::call::CallFacts;
 use document::shell::CommandShell;
+use document::text::{counted, thousands};
 
 const PYTEST_RECORDING: &str = "pytest-recording";
 const PYTEST_VCR: &str = "pytest-vcr";
@@ -102,6 +103,31 @@ impl RecordPlan {
             }
         }
         plan
+    }
+
+    /// Returns the numbers of tests, or of cassettes if no test is known, and of calls.
+    pub fn counts(&self) -> String {
+        let tests = match self.tests.len() {
+            0 => counted(self.cassettes.len(), "cassette", "cassettes"),
+            tests => counted(tests, "test", "tests"),
+        };
+        format!("{tests}, {}", counted(self.calls, "call", "calls"))
+    }
+
+    /// Describes the tokens that recording uses, as a sentence without a full stop.
+    pub fn describe_tokens(&self) -> String {
+        let TokenCount { input, output, unknown_calls } = self.tokens;
+        if self.calls == unknown_calls {
+            return "The tokens of the recorded answers are not known".to_owned();
+        }
+        let number = |count: u64| thousands(usize::try_from(count).unwrap_or(usize::MAX));
+        let (input, output) = (number(input), number(output));
+        let known =
+            format!("About {input} input and {output} output tokens, as in the recorded answers");
+        match unknown_calls {
+            0 => known,
+            calls => format!("{known}; those of {} are not known", counted(calls, "call", "calls")),
+        }
     }
 
     /// Returns the command that records the tests again, with their names or with a file that lists them. `None` if no test is known.

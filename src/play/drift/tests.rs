@@ -85,7 +85,7 @@ fn each_change_has_a_verdict_and_equal_changes_are_one_cause() {
         (same(&tool("")), same(&tool(r#", "strict": true"#)), "sdk/1"),
         (same(""), body("m2", "Where is order 17 now?", ""), "sdk/1"),
         (same(""), body("m", "Where is order 18 now?", ""), "sdk/1"),
-        (same(""), body("m", "Tell me where order 17 is now, please", ""), "sdk/1"),
+        (same(""), body("m", "Please show where order 17 is now", ""), "sdk/1"),
         (same(r#", "max_tokens": 100"#), same(r#", "max_tokens": 200"#), "sdk/1"),
         (same(r#", "max_tokens": 100"#), same(r#", "max_tokens": 5"#), "sdk/1"),
         (same(r#", "user": "a""#), same(r#", "user": "b""#), "sdk/1"),

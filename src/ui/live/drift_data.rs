@@ -2,7 +2,7 @@
 
 use crate::triage::ChangedValue;
 use compare::review::TakeValue;
-use document::text::{counted, thousands, visible};
+use document::text::{thousands, visible};
 use play::drift::{DriftCause, DriftReport, DriftVerdict};
 use widgets::icons;
 use workbench::Workbench;
@@ -56,7 +56,7 @@ pub(super) struct RecordDetail {
     /// `8 tests, 8 calls`.
     pub(super) counts: String,
     pub(super) command: Option<String>,
-    pub(super) tokens: Vec<(&'static str, String)>,
+    pub(super) tokens: String,
 }
 
 impl DriftData {
@@ -74,21 +74,14 @@ impl DriftData {
             rows.push((Some(verdict), verdict.label(), count));
         }
         let rows = rows.into_iter().map(|(verdict, name, n)| (verdict, name, thousands(n)));
-        let not_compared = report.not_compared().into_iter().map(|(reason, count)| {
-            format!("{} not compared. {reason}.", counted(count, "request", "requests"))
-        });
-        let mut notes: Vec<String> = report.missing.iter().map(|note| format!("{note}.")).collect();
-        notes.extend(not_compared);
-        if report.unanswered() > 0 {
-            let requests = counted(report.unanswered(), "request", "requests");
-            notes.push(format!("No recorded call answered {requests}."));
-        }
+        // The first has the numbers, which are rows here.
+        let notes = report.notes().into_iter().skip(1);
         *self = Self {
             key,
             title: shown(&report.title()),
             rows: report.causes.iter().map(|cause| row(report, cause)).collect(),
             counts: rows.collect(),
-            notes: notes.iter().map(|note| shown(note)).collect(),
+            notes: notes.map(|note| shown(&format!("{note}."))).collect(),
             detail: desk.cause().map(|(report, cause)| detail(report, cause)),
             record: record(report),
         };
@@ -96,15 +89,10 @@ impl DriftData {
 }
 
 fn row(report: &DriftReport, cause: &DriftCause) -> CauseRow {
-    let calls = counted(cause.requests.len(), "call", "calls");
-    let users = match report.tests {
-        0 => counted(cause.users.len(), "cassette", "cassettes"),
-        _ => counted(cause.users.len(), "test", "tests"),
-    };
     CauseRow {
         verdict: cause.verdict,
         name: visible(&cause.name).into_owned(),
-        counts: format!("{calls} in {users}"),
+        counts: report.counts_of(cause),
     }
 }
 
@@ -146,25 +134,10 @@ fn start_of(text: String) -> String {
 }
 
 fn record(report: &DriftReport) -> Option<RecordDetail> {
-    let plan = &report.record;
-    let calls = counted(plan.calls, "call", "calls");
-    let tests = match plan.tests.len() {
-        0 => counted(plan.cassettes.len(), "cassette", "cassettes"),
-        tests => counted(tests, "test", "tests"),
-    };
-    let number =
-        |count: u64| format!("about {}", thousands(usize::try_from(count).unwrap_or_default()));
-    let mut tokens = Vec::new();
-    if plan.tokens.unknown_calls < plan.calls {
-        tokens.push(("Input tokens", number(plan.tokens.input)));
-        tokens.push(("Output tokens", number(plan.tokens.output)));
-    }
-    if plan.tokens.unknown_calls > 0 {
-        tokens.push(("Tokens not known", counted(plan.tokens.unknown_calls, "call", "calls")));
-    }
-    (!plan.cassettes.is_empty()).then(|| RecordDetail {
-        counts: format!("{tests}, {calls}"),
+    let plan = Some(&report.record).filter(|plan| !plan.cassettes.is_empty())?;
+    Some(RecordDetail {
+        counts: plan.counts(),
         command: plan.command(None),
-        tokens,
+        tokens: format!("{}.", plan.describe_tokens()),
     })
 }

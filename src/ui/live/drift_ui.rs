@@ -68,13 +68,9 @@ pub(super) fn drift_facts_ui(
 fn record_ui(ui: &mut Ui, record: &RecordDetail, actions: &mut Actions) {
     widgets::heading(ui, icons::REFRESH_CW, "Record again", &record.counts);
     ui.add_space(theme::GAP);
-    for (name, value) in &record.tokens {
-        let colors = tokens(ui);
-        let line = Line::of(name, colors.body()).right(StyledText::of(value, colors.data()));
-        line.show_named(ui, FACT_HEIGHT, &format!("{name}: {value}"));
-    }
+    widgets::remark(ui, &record.tokens);
     let Some(command) = &record.command else { return };
-    ui.add_space(4.0);
+    ui.add_space(theme::GAP);
     let width = ui.available_width();
     let button = Button::primary("Copy the record command").icon(icons::COPY).width(width);
     if ui.add(button.tooltip(&visible(command))).clicked() {
