@@ -31,6 +31,10 @@ pub(crate) fn read_run(request: ReadRun) -> Work {
             let project = context.project.as_deref()?;
             let logs = match drift(request, project) {
                 Some(report) => ReadLogs::Requests(report),
+                // Transcripts of agents, which may contain anything.
+                None if is_json_lines(&request.source) => {
+                    ReadLogs::Output(LoggedRun::new(request.source.name(), Vec::new(), Vec::new()))
+                }
                 None => ReadLogs::Output(logged_run(&request.source, project)),
             };
             Some(Ok(logs))
@@ -120,6 +124,14 @@ fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) ->
 enum ReadLogs {
     Output(LoggedRun),
     Requests(DriftReport),
+}
+
+/// Returns whether dropped files are all of JSON lines.
+fn is_json_lines(source: &RunSource) -> bool {
+    let RunSource::Dropped(paths) = source else { return false };
+    let is_lines =
+        |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("jsonl"));
+    paths.iter().all(is_lines)
 }
 
 /// Compares requests with what was recorded, if the files are logs of requests.

@@ -150,6 +150,8 @@ impl ImportDesk {
         let may_be_run = |path: &PathBuf| match path.extension() {
             // A path without an ending is usually a folder. Without a project, a folder is opened.
             None => is_open,
+            // A log of requests is compared with the recordings that are open; other lines of JSON are imported.
+            Some(extension) if extension.eq_ignore_ascii_case("jsonl") => is_open,
             Some(extension) => {
                 let extension = extension.to_string_lossy().to_lowercase();
                 ["log", "out", "txt", "xml", "html"].contains(&&*extension)
