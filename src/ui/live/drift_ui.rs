@@ -16,6 +16,7 @@ use workbench::{Action, Actions, Command, LiveAction, Workbench};
 const SIDE_PANEL_MIN_WIDTH: f32 = 760.0;
 /// Height of the panel below the list.
 const BOTTOM_PANEL_HEIGHT: f32 = 220.0;
+const OPEN_LABEL: &str = "Open log…";
 const FACT_HEIGHT: f32 = 26.0;
 
 fn style(verdict: Option<DriftVerdict>) -> (&'static str, Tone) {
@@ -36,28 +37,29 @@ pub(super) fn drift_facts_ui(
 ) {
     data.update(workbench);
     let desk = &workbench.live.drift;
+    if desk.report.is_none() {
+        return;
+    }
     ScrollArea::vertical().id_salt("drift").auto_shrink(false).show(ui, |ui| {
-        if desk.report.is_some() {
-            widgets::padded(ui, |ui| {
-                widgets::heading(ui, icons::ACTIVITY, "Last run", &visible(&desk.name));
-                ui.add_space(theme::GAP);
-                for (verdict, name, count) in &data.counts {
-                    let (icon, tone) = style(*verdict);
-                    let colors = tokens(ui);
-                    let right = StyledText::of(count, colors.data());
-                    let line = Line::of(name, colors.body()).icon(icon, colors.tone(tone));
-                    line.right(right).show_named(ui, FACT_HEIGHT, &format!("{name}: {count}"));
-                }
-                data.notes.iter().for_each(|note| drop(widgets::remark(ui, note)));
-            });
-            widgets::hair_line(ui);
-        }
+        widgets::padded(ui, |ui| {
+            widgets::heading(ui, icons::ACTIVITY, "Last run", &visible(&desk.name));
+            ui.add_space(theme::GAP);
+            for (verdict, name, count) in &data.counts {
+                let (icon, tone) = style(*verdict);
+                let colors = tokens(ui);
+                let right = StyledText::of(count, colors.data());
+                let line = Line::of(name, colors.body()).icon(icon, colors.tone(tone));
+                line.right(right).show_named(ui, FACT_HEIGHT, &format!("{name}: {count}"));
+            }
+            data.notes.iter().for_each(|note| drop(widgets::remark(ui, note)));
+        });
+        widgets::hair_line(ui);
         if let Some(record) = &data.record {
             widgets::padded(ui, |ui| record_ui(ui, record, actions));
             widgets::hair_line(ui);
         }
         widgets::padded(ui, |ui| {
-            let button = Button::secondary("Open log…").icon(icons::FILE_TEXT);
+            let button = Button::secondary(OPEN_LABEL).icon(icons::FILE_TEXT);
             if ui.add(button).clicked() {
                 actions.push(Action::Run(Command::TriageRun));
             }
@@ -88,15 +90,12 @@ pub(super) fn drift_ui(
     data.update(workbench);
     let desk = &workbench.live.drift;
     if desk.report.is_none() {
-        let words = "Write the plugin with `retake plugin pytest`, run your tests with --retake-log, and drop the log on the window.";
+        let words = "Write the plugin with retake plugin pytest, run your tests with --retake-log, and drop the log on the window.";
         let heading = (icons::ACTIVITY, "No log of requests was read yet");
-        return widgets::empty_desk_commands(
-            ui,
-            heading,
-            &words.replace('`', ""),
-            &[Command::TriageRun],
-            actions,
-        );
+        if widgets::empty_desk(ui, heading, words, &[OPEN_LABEL]).is_some() {
+            actions.push(Action::Run(Command::TriageRun));
+        }
+        return;
     }
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if let Some(detail) = &data.detail {

@@ -23,7 +23,7 @@ pub struct LiveView {
 pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions: &mut Actions) {
     let side = workbench.live.side;
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    SidePanel::left("live", 296.0, 240.0..=480.0).show(ui, |ui| {
+    SidePanel::left("live", 304.0, 296.0..=480.0).show(ui, |ui| {
         sides_ui(ui, workbench, actions);
         match side {
             LiveSide::Queue => waiting_ui(ui, workbench, &mut view.queue, actions),
