@@ -1,7 +1,7 @@
 //! Drift: what tests send today beside what was recorded, while the recordings still answer.
 //!
-//! Each request of a [log](crate::run_requests) is paired with the recorded call that answered it ([`pair`]): by the log, else by the
-//! rules of the client. What differs is found as in a review; each change gets a [verdict](DriftVerdict) ([`judge`]), and changes of the
+//! Each request of a [log](crate::run_requests) is paired with the recorded call that answered it (`pair`): by the log, else by the
+//! rules of the client. What differs is found as in a review; each change gets a [verdict](DriftVerdict) (`judge`), and changes of the
 //! same kind are one [cause](DriftCause), in however many calls.
 
 mod judge;
