@@ -172,6 +172,7 @@ fn judge_cassette(
     calls_unsure::judge(&mut findings);
     machine_bound::judge(&mut findings);
     recorded_error::judge(&mut findings);
+    response_empty::judge_calls(&mut findings);
     stream_truncated::judge(&mut findings);
     body_not_decodable::judge(&mut findings);
     length_mismatch::judge(&mut findings);
