@@ -19,7 +19,7 @@ rule! {
     /// A call continues an earlier one of the same file, or of the same folder of recordings, if it has the same model, more messages, and at least half of those that the
     /// other had. Marks of the cache (`cache_control`) do not count. The number of tokens is that of the earlier call from the difference on, by its share of the text.
     /// The rule is off unless `retake.toml` or `--rule` sets its level. Only `retake check` reports it, and only of the whole project: not
-    /// when staged or changed files are checked.
+    /// when staged or changed files are checked. `retake audit` looks for it unless it is set to `off`.
     CachePrefix {
         title: "The prompt cache cannot serve the conversation",
         fix: "Keep the beginning of the prompt the same in every call: tools in one order, times and ids in the last message, and earlier messages as they were sent.",
@@ -163,9 +163,18 @@ fn remove_marks(value: &mut serde_json::Value) {
     }
 }
 
-/// Returns the problems of calls that may continue each other, each with the number of its document: those of one file, or of a
-/// folder with a recording in each file.
-pub fn judge(documents: &[(usize, Document)]) -> Vec<(usize, Problem)> {
+/// A place from which the prompt cache cannot serve a conversation.
+#[derive(Clone, Debug)]
+pub struct CacheBreak {
+    /// The number of its document.
+    pub number: usize,
+    pub problem: Problem,
+    /// Tokens that are paid for again in each run; 0 if no answer says how many there are.
+    pub tokens: u64,
+}
+
+/// Finds the breaks between calls that may continue each other: those of one file, or of a folder with a recording in each file.
+pub fn judge(documents: &[(usize, Document)]) -> Vec<CacheBreak> {
     let all_calls: Vec<_> =
         documents.iter().map(|(number, doc)| (number, doc, calls(doc))).collect();
     let prompts: Vec<_> = all_calls
@@ -189,22 +198,23 @@ pub fn judge(documents: &[(usize, Document)]) -> Vec<(usize, Problem)> {
         let (number, document, call, _) = &prompts[places[0].0];
         let node = document.node(call.node);
         let span = Span::new(node.span().start as usize, node.span().start as usize);
-        let message = message(&place, &places);
+        let tokens = places.iter().filter_map(|(_, tokens)| *tokens).sum();
+        let message = message(&place, &places, tokens);
         let pointer = node.bounded_pointer();
-        (*number, Problem::at(RuleId::CachePrefix, document.source(), span, pointer, message))
+        let problem = Problem::at(RuleId::CachePrefix, document.source(), span, pointer, message);
+        CacheBreak { number: *number, problem, tokens }
     };
     breaks.into_iter().map(problem).collect()
 }
 
-/// Returns the message about calls with the same difference: the number of each in the conversation, and its tokens.
-fn message(place: &PrefixBreak, places: &[(usize, Option<u64>)]) -> String {
+/// Returns the message about calls with the same difference: the number of each in the conversation, and the tokens of all.
+fn message(place: &PrefixBreak, places: &[(usize, Option<u64>)], tokens: u64) -> String {
     let numbers = places.iter().map(|(index, _)| (index + 1).to_string());
     let numbers = some_and_others(numbers, MAX_NUMBERS);
     let calls = match places {
         [_] => format!("Call {numbers} continues"),
         _ => format!("Calls {numbers} continue"),
     };
-    let tokens: u64 = places.iter().filter_map(|(_, tokens)| *tokens).sum();
     let cost = match usize::try_from(tokens).unwrap_or(usize::MAX) {
         0 => String::new(),
         tokens => format!("; about {} tokens are paid for again", thousands(tokens)),
@@ -259,7 +269,7 @@ mod tests {
         let problems = judge(&[(0, read(Source::new(text), "a.yaml"))]);
         let lines: Vec<String> = problems
             .iter()
-            .map(|(_, p)| format!("{} {} {}", p.place, p.pointer, p.message))
+            .map(|CacheBreak { problem: p, .. }| format!("{} {} {}", p.place, p.pointer, p.message))
             .collect();
         lines.join("\n")
     }

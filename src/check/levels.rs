@@ -100,6 +100,11 @@ impl Levels {
         self
     }
 
+    /// Returns whether the user has set a rule to `off`, as opposed to one that is off by default.
+    pub fn is_set_off(&self, rule: RuleId) -> bool {
+        self.rules.get(&rule) == Some(&RuleLevel::Off)
+    }
+
     /// Returns the lowest level that fails a check.
     pub fn fail_on(&self) -> Severity {
         self.fail_on.unwrap_or(Severity::Error)

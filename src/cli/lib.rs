@@ -7,6 +7,7 @@
 // When a test unwraps its own value, the failed unwrap is message enough.
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
 
+mod audit;
 mod blame;
 mod check;
 mod common;
@@ -130,6 +131,7 @@ enum CliCommand {
     Match(matching::MatchArgs),
     Triage(triage::TriageArgs),
     Drift(drift::DriftArgs),
+    Audit(audit::AuditArgs),
     Source(source::SourceArgs),
     Blame(blame::BlameArgs),
     Stamp(stamp::StampArgs),
@@ -259,6 +261,7 @@ fn run_command(cmd: &CliCommand, recorder: &StepRecorder) -> CommandResult {
         CliCommand::Match(arguments) => matching::run(arguments),
         CliCommand::Triage(arguments) => triage::run(arguments, recorder),
         CliCommand::Drift(arguments) => drift::run(arguments),
+        CliCommand::Audit(arguments) => audit::run(arguments),
         CliCommand::Source(arguments) => source::run(arguments),
         CliCommand::Blame(arguments) => blame::run(arguments),
         CliCommand::Stamp(arguments) => stamp::run(arguments, recorder),

@@ -41,6 +41,7 @@ const fn line<D: JsonSchema>(name: &'static str, about: &'static str) -> NamedSc
 // In alphabetical order, as they are listed.
 const SCHEMAS: &[NamedSchema] = &[
     line::<super::live::answer::AnswerLogLine<'static>>("answer", "a line of retake answer --json"),
+    document::<super::audit::AuditDocument<'static>>("audit", "retake audit --json"),
     document::<super::blame::BlameDocument<'static>>("blame", "retake blame --json"),
     document::<super::check::ProblemsDocument<'static>>("check", "retake check --json"),
     document::<super::contract::ContractDocument<'static>>("contract", "retake contract --json"),

@@ -36,6 +36,7 @@ mod watch;
 pub use change_listener::{ChangeListener, WaitOutcome};
 pub use contract::{ContractEvaluation, evaluate_contracts, listed_sessions};
 pub use crash::report_panics;
+pub use disk::audit::audit;
 pub use disk::body_search::search_bodies;
 pub use disk::cassette_playback::{CassettePlayback, read_cassette_playback};
 pub use disk::change_planner::ChangePlanner;
@@ -57,7 +58,7 @@ pub use disk::source_history::find_as_recorded;
 pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::triage::{
     RunLogs, find_empty_folders, read_drift_cassettes, read_request_logs, read_run_logs,
-    read_triage_cassettes, read_triage_maps, read_triage_sets, write_triage_fixes,
+    read_test_logs, read_triage_cassettes, read_triage_maps, read_triage_sets, write_triage_fixes,
 };
 pub use disk::unused::read_set_usage;
 pub use disk::{

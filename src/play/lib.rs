@@ -3,7 +3,8 @@
 //! [`client`] plays the calls of a cassette by the rules of the client that owns it; [`playback`] plays requests against a set by the rules
 //! of DyGram and reads what a client logged; [`run_log`] reads what tests that play cassettes print, and [`run_requests`] what they
 //! send; [`triage`] finds the causes that the failures of a run share; [`live`] decides what a server, a proxy and a queue answer;
-//! [`drift`] compares what tests send today with what was recorded; [`unused`] finds what no run plays; [`blame`] names the commit of a call.
+//! [`drift`] compares what tests send today with what was recorded; [`unused`] finds what no run plays; [`audit`] finds what a green run
+//! does not prove; [`blame`] names the commit of a call.
 //!
 //! It opens no sockets and starts no threads: the engine does, and calls this member.
 //!
@@ -15,6 +16,7 @@
 // When a test unwraps its own value, the failed unwrap is message enough.
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
 
+pub mod audit;
 pub mod blame;
 pub mod client;
 pub mod drift;

@@ -16,6 +16,7 @@ type Shown = Result<&'static str, &'static str>;
 /// For each command how it is run, or why it shows no progress.
 const PROGRESS: &[(&str, Shown)] = &[
     ("answer", Err(UNTIL_STOPPED)),
+    ("audit", Ok("set")),
     ("blame", Ok("set/turn-1.json")),
     ("check", Ok("set")),
     ("completions", Err(AT_ONCE)),
@@ -162,6 +163,7 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     match | yes | yes | match | yes | yes
     triage | yes | yes | triage | yes | yes
     drift | yes | yes | drift | yes | yes
+    audit | yes | yes | audit | yes | yes
     source | yes | yes | source | yes | yes
     blame | yes | yes | blame | yes | yes
     stamp | yes | yes | stamp | yes | yes

@@ -27,6 +27,7 @@ const TEXTS: &[&str] =
 const MORE_TEXTS: &[(&str, &[&str])] = &[
     // Of SARIF.
     ("check", &["text"]),
+    ("audit", &["sentence", "action", "note", "unknown"]),
     ("source", &["reason"]),
     ("contract", &["reason", "refusal", "remark", "error"]),
     ("import", &["made", "notes"]),

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod agent_runs;
+mod audit;
 mod banned_words;
 mod blame;
 mod broken;

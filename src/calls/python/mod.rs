@@ -4,12 +4,14 @@
 //! proportion to the text.
 
 mod expression;
+mod function_statements;
 #[cfg(test)]
 mod tests;
 mod tokens;
 
 use expression::ExpressionReader;
 pub use expression::{PythonCall, PythonExpression, PythonValue};
+pub use function_statements::{PythonStatement, function_statements, statement_at};
 use tokens::{LogicalLine, PlacedToken, Token, split};
 
 use document::text::{Place, Source};

@@ -6,8 +6,8 @@ use crate::disk::machine_map::NumberedItem;
 use crate::disk::parallel::map_quietly;
 use crate::disk::project::Project;
 use calls::Item;
-use check::cache_prefix;
-use document::{Document, FileKind, Problem, RuleId};
+use check::cache_prefix::{self, CacheBreak};
+use document::{Document, FileKind, Problem, RuleId, Severity};
 
 impl Project {
     /// Returns the problems of conversations that a prompt cache cannot serve, each with the number of its item. Reads nothing if the rule
@@ -18,6 +18,16 @@ impl Project {
     ) -> Vec<(usize, Problem)> {
         let rule = RuleId::CachePrefix;
         let level = |number| self.level_of(number, rule, rule.default_level());
+        let breaks = self.find_cache_breaks(items, level).into_iter();
+        breaks.map(|found| (found.number, found.problem)).collect()
+    }
+
+    /// Returns the same with a function that gives the level of the rule for the item with a number; `None`: it is not read. Blocks.
+    pub(crate) fn find_cache_breaks<'a>(
+        &self,
+        items: impl Iterator<Item = NumberedItem<'a>>,
+        level: impl Fn(usize) -> Option<Severity>,
+    ) -> Vec<CacheBreak> {
         let mut conversations: BTreeMap<&str, Vec<(usize, &Item)>> = BTreeMap::new();
         for (number, item) in items.filter(|(number, _)| level(*number).is_some()) {
             let is_part = item.kind == FileKind::Recording;
@@ -34,9 +44,11 @@ impl Project {
             let documents: Vec<(usize, Document)> = files.iter().filter_map(read).collect();
             cache_prefix::judge(&documents)
         };
-        let problems = map_quietly(&conversations, judge).into_iter().flatten();
-        problems
-            .filter_map(|(number, problem)| Some((number, problem.with_severity(level(number)?))))
-            .collect()
+        let breaks = map_quietly(&conversations, judge).into_iter().flatten();
+        let at_level = |found: CacheBreak| {
+            let severity = level(found.number)?;
+            Some(CacheBreak { problem: found.problem.with_severity(severity), ..found })
+        };
+        breaks.filter_map(at_level).collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Reading, saving and the git history, without tasks and events. The command line uses it directly.
 
+pub(crate) mod audit;
 pub(crate) mod body_search;
 pub(crate) mod cache_breaks;
 pub(crate) mod cassette_configs;

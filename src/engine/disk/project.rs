@@ -211,6 +211,11 @@ impl Project {
         self.levels_of(index).map_or(Some(severity), |levels| levels.level_of(rule, severity))
     }
 
+    /// Returns whether the settings of an item set a rule to `off`.
+    pub(crate) fn is_set_off(&self, index: usize, rule: RuleId) -> bool {
+        self.levels_of(index).is_some_and(|levels| levels.is_set_off(rule))
+    }
+
     /// Opens each `retake.toml` that may have problems in addition to what was named, so that its problems are reported, shown and
     /// followed like any other file. Whether descriptions of formats fit is found only when it is read.
     pub fn open_settings(&mut self) {

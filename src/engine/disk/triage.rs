@@ -24,6 +24,7 @@ use document::eval_archive::{is_archive, unpacked_members};
 use document::files::{FilesChanged, file_name};
 use document::text::Source;
 use machine::MachineMap;
+use play::audit::looks_like_test_log;
 use play::playback::failure_log::LoggedFailure;
 use play::run_requests::RunRequests;
 use play::triage::{
@@ -57,6 +58,8 @@ pub(crate) enum LogKind {
     Output,
     /// Requests that tests send.
     Requests,
+    /// What test runners print of any run, and requests.
+    Tests,
 }
 
 impl LogKind {
@@ -65,6 +68,7 @@ impl LogKind {
         match self {
             Self::Output => &[".log", ".txt", ".xml", ".out"],
             Self::Requests => &[".jsonl", ".log", ".json"],
+            Self::Tests => &[".log", ".txt", ".xml", ".out", ".jsonl"],
         }
     }
 
@@ -72,6 +76,7 @@ impl LogKind {
         match self {
             Self::Output => looks_like_run(text),
             Self::Requests => RunRequests::is_log(text),
+            Self::Tests => looks_like_test_log(text),
         }
     }
 
@@ -79,6 +84,7 @@ impl LogKind {
     fn lacking(self) -> &'static str {
         match self {
             Self::Output => "no failed test, no output of a playback client and no JUnit report",
+            Self::Tests => "no output of a test runner, no JUnit report and no log of the plugin",
             Self::Requests => {
                 "not a log of requests, which the plugin of `retake plugin pytest` writes"
             }
@@ -100,6 +106,11 @@ pub fn read_run_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
 /// Reads logs of requests, and those in folders and zip files, in the same way. Blocks.
 pub fn read_request_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
     read_logs(paths, root, RunLogs { kind: LogKind::Requests, ..RunLogs::default() })
+}
+
+/// Reads both, and logs of runs without failures. Blocks.
+pub fn read_test_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
+    read_logs(paths, root, RunLogs { kind: LogKind::Tests, ..RunLogs::default() })
 }
 
 fn read_logs(paths: &[PathBuf], root: Option<&Path>, mut run_logs: RunLogs) -> RunLogs {

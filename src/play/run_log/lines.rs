@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LogLine<'t> {
+pub(crate) struct LogLine<'t> {
     /// From 1.
-    pub(super) number: usize,
-    pub(super) text: Cow<'t, str>,
+    pub(crate) number: usize,
+    pub(crate) text: Cow<'t, str>,
 }
 
 /// Returns the lines of a log.
-pub(super) fn lines(text: &str) -> Vec<LogLine<'_>> {
+pub(crate) fn lines(text: &str) -> Vec<LogLine<'_>> {
     let plain = |line| match line {
         line if has_escape(line) => Cow::Owned(without_escapes(line)),
         line => Cow::Borrowed(line.trim_end_matches('\r')),

@@ -16,12 +16,36 @@ mod vcrpy;
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 pub use frames::function_code;
 pub use lines::without_escapes;
 pub use test_name::TestName;
 
+pub(crate) use lines::lines;
+
 use lines::LogLine;
 use sections::Section;
+
+/// The outcome of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TestOutcome {
+    Passed,
+    Failed,
+    Skipped,
+    /// Its setup or its teardown failed.
+    Error,
+}
+
+/// A test that a log names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedTest {
+    pub name: TestName,
+    pub outcome: TestOutcome,
+    /// The reason for which it was skipped, if the log has all of it.
+    pub reason: Option<Arc<str>>,
+}
 
 /// A failed test of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]

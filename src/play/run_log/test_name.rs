@@ -16,7 +16,7 @@ pub struct TestName {
 
 impl TestName {
     /// Parses a node id of pytest: `tests/test_a.py::TestA::test_b[c]`.
-    pub(super) fn of_node(id: &str) -> Option<Self> {
+    pub fn of_node(id: &str) -> Option<Self> {
         let (file, rest) = id.split_once("::")?;
         // Parameters may contain anything, also `::`.
         let brackets = rest.find('[').unwrap_or(rest.len());

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::client::HttpRequest;
 
+pub use crate::run_log::TestOutcome;
 pub use record::{LogHead, RequestLine, write_head, write_request};
 
 /// The text in place of a secret, in values of headers, in addresses and in bodies.
@@ -73,17 +74,6 @@ pub enum SendingPhase {
     Setup,
     Call,
     Teardown,
-}
-
-/// The outcome of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TestOutcome {
-    Passed,
-    Failed,
-    Skipped,
-    /// Its setup or its teardown failed.
-    Error,
 }
 
 /// A request that was sent.

@@ -8,7 +8,7 @@ use super::TestCount;
 use crate::playback::failure_log::{
     FailureKind, FailureLog, LoggedFailure, ObservedRun, ObservedRuns,
 };
-use crate::run_log::{self, FailedTest, TestName, TestPhase};
+use crate::run_log::{self, FailedTest, ReportedTest, TestName, TestOutcome, TestPhase};
 
 /// Elements whose text is output of a test, in the order in which it is read.
 const OUTPUT_ELEMENTS: [&str; 2] = ["system-out", "system-err"];
@@ -17,7 +17,7 @@ const OUTPUT_ELEMENTS: [&str; 2] = ["system-out", "system-err"];
 const FAILURE_ELEMENTS: [&str; 2] = ["failure", "error"];
 
 /// Returns whether a text begins as a JUnit report does.
-pub(super) fn looks_like_junit(text: &str) -> bool {
+pub(crate) fn looks_like_junit(text: &str) -> bool {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     // The root element is near the beginning; other files may be many megabytes.
     let Some(start) = start.get(..start.floor_char_boundary(4096)) else { return false };
@@ -83,6 +83,33 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
         all.unread.extend(read.unread);
     }
     all
+}
+
+/// Returns all tests of a report.
+///
+/// # Errors
+///
+/// Returns the reason why it is not XML, as a sentence.
+pub(crate) fn read_tests(text: &str) -> Result<Vec<ReportedTest>, String> {
+    let text = readable(text);
+    let document = parse(&text)?;
+    let tests = document.descendants().filter(|node| node.has_tag_name("testcase"));
+    Ok(tests.map(read_outcome).collect())
+}
+
+fn read_outcome(test: Node<'_, '_>) -> ReportedTest {
+    // An expected failure is reported as skipped, but its test ran.
+    let is_skip = |child: &Node<'_, '_>| {
+        child.has_tag_name("skipped") && child.attribute("type") != Some("pytest.xfail")
+    };
+    let skip = test.children().find(is_skip);
+    let reason = skip.and_then(|skip| skip.attribute("message").or_else(|| skip.text()));
+    let outcome = match skip {
+        Some(_) => TestOutcome::Skipped,
+        None if failures(test).next().is_some() => TestOutcome::Failed,
+        None => TestOutcome::Passed,
+    };
+    ReportedTest { name: test_name(test), outcome, reason: reason.map(|text| text.trim().into()) }
 }
 
 /// Counts the tests in a report that were not skipped; `None` if it is not XML or has none.
@@ -191,25 +218,32 @@ fn cassette_failure(name: &str, test: Node<'_, '_>, read: &LoggedFailure) -> Opt
     if miss.client.is_none() && !parts.iter().any(|(_, text)| text.contains(".py:")) {
         return None;
     }
-    let class = test.attribute("classname").unwrap_or_default();
-    let own_name = test.attribute("name").unwrap_or_default();
-    let is_python = test.attribute("file").is_none_or(|file| file.ends_with(".py"))
-        && class.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'));
-    let test_name = if is_python && !class.is_empty() {
-        TestName::of_module(class, own_name)
-    } else {
-        let file = test.attribute("file").map(Arc::from);
-        TestName { file, class: None, name: own_name.into() }
-    };
     let is_error = test.children().any(|child| child.has_tag_name("error"));
     let phase = if is_error { TestPhase::Setup } else { TestPhase::Call };
-    let failed = FailedTest { line, test: test_name, phase, miss };
+    let failed = FailedTest { line, test: test_name(test), phase, miss };
     let mut failure = LoggedFailure::of_cassette(name, failed);
     // The same name as in the log of the run, which may be read as well.
-    if !is_python {
+    if !is_of_python(test) {
         failure.test = read.test.clone();
     }
     Some(failure)
+}
+
+/// Returns whether the name of a test may be that of one in Python.
+fn is_of_python(test: Node<'_, '_>) -> bool {
+    let class = test.attribute("classname").unwrap_or_default();
+    test.attribute("file").is_none_or(|file| file.ends_with(".py"))
+        && class.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'))
+}
+
+fn test_name(test: Node<'_, '_>) -> TestName {
+    let name = test.attribute("name").unwrap_or_default();
+    match test.attribute("classname").filter(|class| !class.is_empty() && is_of_python(test)) {
+        Some(class) => TestName::of_module(class, name),
+        None => {
+            TestName { file: test.attribute("file").map(Arc::from), class: None, name: name.into() }
+        }
+    }
 }
 
 fn outputs<'a, 'i>(of: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {

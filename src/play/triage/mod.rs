@@ -33,6 +33,8 @@ use super::run_log;
 use cassettes::{DiagnosedTest, keep_calls_of_others};
 use document::text::{quoted, some};
 
+pub(crate) use junit::{looks_like_junit, read_tests};
+
 pub use after::{AfterFixes, SetCheck};
 pub(crate) use cassettes::pytest_command;
 pub use cassettes::{

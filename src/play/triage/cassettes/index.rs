@@ -77,6 +77,14 @@ impl CassetteIndex {
         Ok((&found.path, &found.facts))
     }
 
+    /// Returns the path of the only cassette that a path of the machine that ran may mean.
+    pub(crate) fn path_of_printed(&self, printed: &str) -> Option<Arc<str>> {
+        match self.find_printed(&printed.replace('\\', "/"), true) {
+            FoundCassette::At(at) => Some(Arc::clone(&self.cassettes[at].path)),
+            FoundCassette::Missing(_) | FoundCassette::Unknown(_) => None,
+        }
+    }
+
     pub(super) fn get(&self, at: usize) -> Option<&IndexedCassette> {
         self.cassettes.get(at)
     }
