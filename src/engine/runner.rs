@@ -21,9 +21,9 @@ use crate::queues::{self, Queues};
 use crate::run::{CancelOnDrop, TaskContext, Tasks, spawn_guarded};
 use crate::services::Services;
 use crate::tasks::{
-    change_files, compute, contracts, documents, drafts, formats, incident, judge_sets, library,
-    new_tape, plan_change, plan_replace, play, queue_answers, review, show_pair, side_by_side,
-    tapes, triage, window, write_review,
+    audit, change_files, compute, contracts, documents, drafts, formats, incident, judge_sets,
+    library, new_tape, plan_change, plan_replace, play, queue_answers, review, show_pair,
+    side_by_side, tapes, triage, window, write_review,
 };
 use crate::watch::{FsWatch, ScanHandover, Watch};
 use ::calls::{Item, Pool};
@@ -254,6 +254,7 @@ impl Engine {
             Request::List(request) => library::list(request),
             Request::ListCommandSteps(request) => change_files::list_command_steps(request),
             Request::ListSessions(request) => library::list_sessions(request),
+            Request::RunAudit(request) => audit::run_audit(request),
             Request::LoadSeeds(request) => library::load_seeds(request),
             Request::LocateDraft(request) => drafts::locate_draft(request),
             Request::LookUpPath(request) => window::look_up_path(request),

@@ -77,6 +77,8 @@ pub enum EngineEvent {
     ChangePreviewed(PreviewKey, Result<Arc<TextDiff>, String>),
     /// The pictures and sounds of a call were decoded.
     MediaDecoded(MediaKey, Arc<[Medium]>),
+    /// The recordings were judged, or could not be.
+    Audited(AuditKey, AuditResult),
     /// A file was read again, or could not be, with the reason.
     Opened(DocId, Result<Arc<Document>, String>),
     /// Two items were compared, or could not be.

@@ -10,6 +10,7 @@
 // When a test unwraps its own value, the failed unwrap is message enough.
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
 
+mod audit;
 mod body_search;
 mod comparing;
 mod documents;
@@ -43,6 +44,7 @@ mod triage;
 mod user_settings;
 mod verdict;
 
+pub use audit::*;
 pub use body_search::*;
 pub use comparing::*;
 pub use documents::*;

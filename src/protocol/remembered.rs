@@ -141,6 +141,8 @@ named_enum! {
         Review = "Review",
         /// All problems, by rule.
         Problems = "Problems",
+        /// Facts that a green run does not prove.
+        Audit = "Audit",
         /// Running programs: requests that wait for an answer, and calls that are recorded or served.
         Live = "Live",
     }

@@ -91,6 +91,7 @@ requests! {
     ReadRun(ReadRun) "reading" |r| r.source.name();
     ReadUserSettings(ReadUserSettings) "reading the user's settings";
     Review(ReviewRequest) "reviewing" |r| r.base.label();
+    RunAudit(RunAudit) "auditing the recordings";
     RunCommand(RunCommand) "running" |r| r.command;
     SaveDecisions(SaveDecisions) "writing the decisions of a review";
     SaveDocument(SaveDocument) "saving" |r| r.item.root_path;

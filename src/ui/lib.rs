@@ -9,6 +9,7 @@
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
 
 mod about;
+pub mod audit;
 pub mod compare;
 pub mod conflict;
 mod format_ui;

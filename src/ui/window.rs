@@ -3,6 +3,7 @@
 use egui::{Frame, Panel, Ui};
 
 use super::about::about_ui;
+use super::audit::{AuditData, audit_ui};
 use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::format_ui::format_ui;
@@ -57,6 +58,7 @@ pub struct Views {
     find: Option<FindRequest>,
     problems: ProblemsData,
     problems_state: ProblemsState,
+    audit: AuditData,
     seeds: SeedsData,
     seeds_state: SeedsState,
     sessions: SessionsView,
@@ -170,6 +172,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             sessions_ui(ui, workbench, &mut views.sessions, actions);
         }
         (DeskView::List, Desk::Review) => review_ui(ui, workbench, &mut views.review, actions),
+        (DeskView::List, Desk::Audit) => audit_ui(ui, workbench, &mut views.audit, actions),
         (DeskView::List, Desk::Live) => live_ui(ui, workbench, &mut views.live, actions),
         (DeskView::List, Desk::Problems) => {
             views.problems.update(workbench, &views.problems_state.folds);

@@ -40,6 +40,7 @@ pub use core::{
     visible_range::*, working_copy::*,
 };
 pub(crate) use desks::DeskState;
+pub use desks::audit::*;
 pub use desks::incident::*;
 pub use desks::live::*;
 pub use desks::playback::*;

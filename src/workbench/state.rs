@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::desks::with_desks;
 use crate::{
-    Action, Command, Core, DeskAction, DeskState, DeskView, Effect, FindRequest, HistoryMode,
-    ImportAction, InspectorPlacement, Link, NewTapeAction, News, PlaybackAction, SessionsAction,
-    SideBySideContent, TapesAction, TriageAction,
+    Action, AuditAction, Command, Core, DeskAction, DeskState, DeskView, Effect, FindRequest,
+    HistoryMode, ImportAction, InspectorPlacement, Link, NewTapeAction, News, PlaybackAction,
+    SessionsAction, SideBySideContent, TapesAction, TriageAction,
 };
 use calls::Item;
 use check::change::Change;
@@ -184,6 +184,9 @@ impl Workbench {
             EngineEvent::SeedsLoaded(key, seeds) => {
                 self.seeds.on_loaded(&mut self.core, &key, seeds);
             }
+            EngineEvent::Audited(key, result) => {
+                self.audit.on_report(&mut self.core, &key, result);
+            }
             EngineEvent::Sessions(event) => self.sessions.receive(&mut self.core, event),
             EngineEvent::Tapes(event) => self.tapes.receive(&mut self.core, event),
             EngineEvent::Queue(event) => self.live.queue.receive(&mut self.core, event),
@@ -300,6 +303,13 @@ impl Workbench {
             }
             Link::ReadLogs(paths) => {
                 self.act(Action::from(TriageAction::Read(RunSource::Files(paths))));
+            }
+            Link::ReadAuditLogs(paths) => {
+                self.act(Action::from(AuditAction::Read(RunSource::Dropped(paths))));
+            }
+            Link::Filter(filter) => {
+                self.act(Action::ShowVerdict(None));
+                self.act(Action::SetFilter(filter));
             }
             Link::DropOther(paths) => self.act(Action::from(ImportAction::DropOther(paths))),
             Link::ShowDrift(name, report) => self.live.show_drift(&mut self.core, name, report),

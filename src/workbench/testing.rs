@@ -206,6 +206,7 @@ impl Bench {
             }
             Request::KeepDraft(request) => format!("keep {}", request.doc.index()),
             Request::ForgetDraft(request) => format!("forget {}", request.doc.index()),
+            Request::RunAudit(_) => "audit".to_owned(),
             Request::Scan(_) => "scan".to_owned(),
             Request::RunCommand(request) => format!("run {}", request.command),
             Request::DiscardDraft(DiscardDraft(id)) => format!("discard draft {id}"),

@@ -2,6 +2,7 @@
 //!
 //! A new task is a request in the workbench, a function here, and its line in [`Engine::run`](super::Engine::run).
 
+pub(super) mod audit;
 pub(super) mod change_files;
 pub(super) mod contracts;
 pub(super) mod documents;

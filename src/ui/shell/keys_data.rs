@@ -326,7 +326,7 @@ mod tests {
         insta::assert_snapshot!(describe(&data.columns.concat()), @"
         # Go to
         File or command…: Ctrl Shift P or Ctrl K
-        Desk 1 to 8: Ctrl 1–8
+        Desk 1 to 9: Ctrl 1–9
         Path…: Ctrl L
         Back: Alt ←
         Forward: Alt →

@@ -153,7 +153,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         DeskView::List if location.desk == Desk::Tapes => {
             workbench.tapes.selected.and_then(file_name)
         }
-        DeskView::List if location.desk == Desk::Seeds => None,
+        DeskView::List if matches!(location.desk, Desk::Seeds | Desk::Audit) => None,
         DeskView::List if location.desk == Desk::Problems => {
             workbench.problems.rule.map(|rule| check::rule(rule).title.to_owned())
         }
@@ -222,6 +222,7 @@ fn rail(workbench: &Workbench, counts: &ItemCounts) -> Rail {
         Desk::Tapes => counts.has_tapes,
         Desk::Sessions => counts.has_sessions,
         Desk::Seeds => counts.has_seeds,
+        Desk::Audit => counts.cassettes > 0,
         Desk::Live => counts.has_requests || waiting > 0 || is_live,
         Desk::Library | Desk::Playback | Desk::Review | Desk::Problems => true,
     };
@@ -381,6 +382,10 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::PreviousColumn, Command::NextColumn], "chunk"),
             hint(&[Command::OpenView], "view"),
         ],
+        (DeskView::List, Desk::Audit) => vec![
+            hint(&[Command::NextRow, Command::PreviousRow], "cause or place"),
+            hint(&[Command::OpenSelected], "unfold or open"),
+        ],
         (DeskView::List, Desk::Problems) => {
             vec![
                 hint(&[Command::NextRow, Command::PreviousRow], "place"),
@@ -534,12 +539,15 @@ mod tests {
         let desks = |rail: &Rail| rail.desks.iter().map(|entry| entry.desk).collect::<Vec<_>>();
         let always = [Desk::Library, Desk::Playback, Desk::Review, Desk::Problems];
         assert_eq!(desks(&data.rail), always);
-        assert_eq!(data.rail.more, [Desk::Tapes, Desk::Sessions, Desk::Seeds, Desk::Live]);
+        assert_eq!(
+            data.rail.more,
+            [Desk::Tapes, Desk::Sessions, Desk::Seeds, Desk::Audit, Desk::Live]
+        );
         assert!(data.rail.desks.iter().all(|entry| entry.badge.is_none()));
         let _ = workbench.apply(Action::Go(Desk::Seeds));
         data.refresh(&workbench);
         assert!(desks(&data.rail).contains(&Desk::Seeds));
-        assert_eq!(data.rail.more, [Desk::Tapes, Desk::Sessions, Desk::Live]);
+        assert_eq!(data.rail.more, [Desk::Tapes, Desk::Sessions, Desk::Audit, Desk::Live]);
     }
 
     #[test]

@@ -28,6 +28,10 @@ pub(crate) enum Link {
     ReadDropped(Vec<PathBuf>),
     /// Reads files as the logs of a run.
     ReadLogs(Vec<PathBuf>),
+    /// Reads files as the logs of a run for the audit.
+    ReadAuditLogs(Vec<PathBuf>),
+    /// Lists in the library what passes a filter.
+    Filter(String),
     /// Imports or opens dropped paths that contain no failures.
     DropOther(Vec<PathBuf>),
     /// Shows what tests send beside what was recorded, by the name of its logs.

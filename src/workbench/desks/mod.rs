@@ -2,6 +2,7 @@
 //!
 //! The import, the triage, the source and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
 
+pub(crate) mod audit;
 pub(crate) mod incident;
 pub(crate) mod live;
 pub(crate) mod playback;
@@ -31,6 +32,7 @@ macro_rules! with_desks {
             playback: Playback(PlaybackDesk, PlaybackAction) [(DeskView::List, Desk::Playback)];
             triage: Triage(TriageDesk, TriageAction) [(DeskView::Triage | DeskView::Failure, _)];
             source: Source(SourceDesk, SourceAction) [(DeskView::Source(_), _)];
+            audit: Audit(AuditDesk, AuditAction) [(DeskView::List, Desk::Audit)];
             live: Live(LiveDesk, LiveAction) [(DeskView::List, Desk::Live)];
             // A panel below all views.
             terminal: Terminal(Terminal, TerminalAction) [_ if false];

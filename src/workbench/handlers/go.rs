@@ -29,6 +29,7 @@ impl Workbench {
             Go::GoReview => action(Action::Go(Desk::Review)),
             Go::GoProblems => action(Action::Go(Desk::Problems)),
             Go::GoLive => action_if(is_open, "nothing is open", Action::Go(Desk::Live)),
+            Go::GoAudit => action_if(is_open, "nothing is open", Action::Go(Desk::Audit)),
             Go::Back => {
                 let can_go = self.core.navigation.can_go_back();
                 handler_if(can_go, "there is no previous view", |w| w.core.navigation.back())

@@ -227,6 +227,8 @@ impl Workbench {
             require(self.source.node.is_some(), "select a node first")
         } else if self.core.shows(Desk::Playback) && self.playback.chosen().is_some() {
             Ok(())
+        } else if self.core.shows(Desk::Audit) {
+            require(self.audit.selected.is_some(), "select a cause or a place first")
         } else if self.live.shows_queue(&self.core) {
             let queue = &self.live.queue;
             require(queue.selected().is_some() || queue.waiting() > 0, "no requests are waiting")

@@ -177,6 +177,8 @@ commands! {
         GoProblems "Problems" "triangle-alert" [S::ctrl('7')];
         /// Shows running programs: requests that wait for an answer, and calls that are recorded or served.
         GoLive "Live" "radio" [S::ctrl('8')];
+        /// Shows what a green run does not prove: skipped tests, recordings that nothing plays, empty answers.
+        GoAudit "Audit" "shield-check" [S::ctrl('9')];
         /// Goes back to the previous view.
         Back "Back" "arrow-left" [S::alt(Left)];
         /// Goes forward to the view you came back from.

@@ -75,6 +75,7 @@ impl Command {
             Desk::Seeds => Self::GoSeeds,
             Desk::Review => Self::GoReview,
             Desk::Problems => Self::GoProblems,
+            Desk::Audit => Self::GoAudit,
             Desk::Live => Self::GoLive,
         }
     }

@@ -157,6 +157,12 @@ impl ImportDesk {
                 ["log", "out", "txt", "xml", "html"].contains(&&*extension)
             }
         };
+        if is_open
+            && core.here().desk == Desk::Audit
+            && paths.iter().all(|p| p.extension().is_some())
+        {
+            return core.link(Link::ReadAuditLogs(paths));
+        }
         core.link(if !is_import && paths.iter().all(may_be_run) {
             Link::ReadDropped(paths)
         } else {

@@ -1,0 +1,83 @@
+//! Data of the audit desk, rebuilt when a report comes or the user folds something.
+
+use document::text::{thousands, upper_first, visible};
+use play::audit::AuditKind;
+use workbench::{AuditRow, Workbench};
+
+/// All that the desk shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AuditData {
+    /// The number of causes and the logs: `6 causes, with report.xml`.
+    pub note: String,
+    pub rows: Vec<RowText>,
+    /// Whether no cause was found.
+    pub is_good: bool,
+    revision: Option<u64>,
+}
+
+/// A row of the list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowText {
+    pub row: AuditRow,
+    /// The sentence, or the first words of a place.
+    pub text: String,
+    /// The rest of a place, or the number of places of a cause.
+    pub note: String,
+    /// The label of the button of a cause.
+    pub button: &'static str,
+}
+
+impl AuditData {
+    /// Reads the desk if it has changed.
+    pub fn update(&mut self, workbench: &Workbench) {
+        let desk = &workbench.audit;
+        if self.revision == Some(desk.revision) {
+            return;
+        }
+        let logs = desk.logs.as_ref().map(|logs| format!("with {}", visible(&logs.name())));
+        let parts = [Some(desk.summary()).filter(|text| !text.is_empty()), logs];
+        *self = Self {
+            note: parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
+            rows: desk.rows.iter().filter_map(|row| row_text(workbench, *row)).collect(),
+            is_good: desk.report.value.as_ref().is_some_and(|report| report.findings.is_empty()),
+            revision: Some(desk.revision),
+        };
+    }
+}
+
+fn row_text(workbench: &Workbench, row: AuditRow) -> Option<RowText> {
+    let desk = &workbench.audit;
+    let text = |text: &str, note: String| RowText {
+        row,
+        text: visible(text).into_owned(),
+        note: visible(&note).into_owned(),
+        button: "",
+    };
+    Some(match row {
+        AuditRow::Finding(kind) => {
+            let finding = desk.finding(kind)?;
+            let places = finding.places.len();
+            // Where each place is one of what is counted, the sentence has the number.
+            let note = if places == finding.count { String::new() } else { thousands(places) };
+            RowText { button: button(kind), ..text(&finding.sentence, note) }
+        }
+        AuditRow::Advice(kind) => text(&format!("{}.", desk.finding(kind)?.action), String::new()),
+        AuditRow::Place(kind, index) => {
+            let finding = desk.finding(kind)?;
+            let place = finding.places.get(index)?;
+            text(&finding.label(place), place.note.clone())
+        }
+        AuditRow::Unknown(index) => {
+            let report = desk.report.value.as_ref()?;
+            let sentence = report.unread.iter().chain(&report.unknown).nth(index)?;
+            text(&format!("{}.", upper_first(sentence)), String::new())
+        }
+    })
+}
+
+fn button(kind: AuditKind) -> &'static str {
+    match kind {
+        AuditKind::EmptyAnswer => "Show in library",
+        _ => "Copy list",
+    }
+}
