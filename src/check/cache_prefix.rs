@@ -7,7 +7,7 @@ use std::fmt;
 use calls::reading::calls;
 use calls::tape::verify::ignore::masked;
 use document::call::ModelCall;
-use document::recording::Request;
+use document::recording::{MessageBlock, Request};
 use document::text::{Span, some_and_others, thousands};
 use document::{Document, NodeId, Problem, RuleId, json};
 
@@ -17,7 +17,7 @@ rule! {
     /// it is the same: tools first, then the system prompt, then the messages. From the first difference on, everything is paid for again in every run.
     ///
     /// A call continues an earlier one of the same file, or of the same folder of recordings, if it has the same model, more messages, and at least half of those that the
-    /// other had. Marks of the cache (`cache_control`) do not count. The number of tokens is that of the earlier call from the difference on, by its share of the text.
+    /// other had; or if its message behind those is the answer of the other. Marks of the cache (`cache_control`) do not count. The number of tokens is that of the earlier call from the difference on, by its share of the text.
     /// The rule is off unless `retake.toml` or `--rule` sets its level. Only `retake check` reports it, and only of the whole project: not
     /// when staged or changed files are checked. `retake audit` looks for it unless it is set to `off`.
     CachePrefix {
@@ -30,6 +30,10 @@ rule! {
 
 /// The most calls that a message names.
 const MAX_NUMBERS: usize = 6;
+
+/// The least bytes of an answer by which a conversation is recognised.
+// Other conversations have short ones such as `Yes.`, too.
+const MIN_ANSWER_BYTES: usize = 8;
 
 /// The first difference between the beginnings of two prompts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +73,9 @@ struct Prompt<'a> {
     tools: Vec<(&'a str, Cow<'a, str>)>,
     system: &'a str,
     messages: Vec<Cow<'a, str>>,
+    /// Texts of each message, and of the answer.
+    texts: Vec<String>,
+    answer: String,
 }
 
 impl<'a> Prompt<'a> {
@@ -84,6 +91,8 @@ impl<'a> Prompt<'a> {
                 .collect(),
             system: request.system_prompt.as_ref().map_or("", |prompt| &prompt.value),
             messages: request.messages.iter().map(|message| text(message.node)).collect(),
+            texts: request.messages.iter().map(|message| text_of(&message.blocks)).collect(),
+            answer: call.answer().map_or_else(String::new, |answer| text_of(&answer.blocks)),
         })
     }
 
@@ -92,7 +101,14 @@ impl<'a> Prompt<'a> {
         let has_grown = self.model == earlier.model && self.messages.len() > earlier.messages.len();
         let is_same = |message: &&Cow<'_, str>| self.messages.contains(message);
         let count = || earlier.messages.iter().filter(is_same).count();
-        has_grown.then(count).filter(|count| *count > 0 && count * 2 >= earlier.messages.len())
+        let is_most = |count: &usize| *count > 0 && count * 2 >= earlier.messages.len();
+        has_grown.then(count).filter(|count| is_most(count) || self.repeats_answer(earlier))
+    }
+
+    /// Returns whether the message behind those of an earlier prompt is the answer to that.
+    fn repeats_answer(&self, earlier: &Self) -> bool {
+        let next = self.texts.get(earlier.messages.len());
+        earlier.answer.len() >= MIN_ANSWER_BYTES && next == Some(&earlier.answer)
     }
 
     fn first_break(&self, earlier: &Self) -> Option<PrefixBreak> {
@@ -136,9 +152,18 @@ impl<'a> Prompt<'a> {
                 tools + self.system.len() + sizes(&self.messages[..number - 1])
             }
         };
-        // A prompt has at most some millions of tokens and bytes.
-        Some(self.input_tokens? * (all - kept) as u64 / all.max(1) as u64)
+        let tokens = u128::from(self.input_tokens?) * (all - kept) as u128 / all.max(1) as u128;
+        u64::try_from(tokens).ok()
     }
+}
+
+/// Returns the texts and the ids of tool calls in a message or an answer.
+fn text_of(blocks: &[MessageBlock]) -> String {
+    let part = |block: &MessageBlock| match block {
+        MessageBlock::ToolUse(call) => Some(call.id.as_ref()?.value.to_string()),
+        block => block.text().map(|text| text.trim().to_owned()),
+    };
+    blocks.iter().filter_map(part).collect::<Vec<String>>().join("\n")
 }
 
 /// Returns a value as it is written, without marks of the cache.
@@ -198,7 +223,8 @@ pub fn judge(documents: &[(usize, Document)]) -> Vec<CacheBreak> {
         let (number, document, call, _) = &prompts[places[0].0];
         let node = document.node(call.node);
         let span = Span::new(node.span().start as usize, node.span().start as usize);
-        let tokens = places.iter().filter_map(|(_, tokens)| *tokens).sum();
+        let tokens = places.iter().filter_map(|(_, tokens)| *tokens);
+        let tokens = tokens.fold(0, u64::saturating_add);
         let message = message(&place, &places, tokens);
         let pointer = node.bounded_pointer();
         let problem = Problem::at(RuleId::CachePrefix, document.source(), span, pointer, message);
@@ -314,6 +340,75 @@ mod tests {
             assert!(line.starts_with(&start), "{expected}: {line}");
         }
         assert_eq!(reported(old, ("a b", &["Be kind.", "Hi", "Yes.", "More"])), "");
+    }
+
+    #[test]
+    fn numbers_of_tokens_that_no_prompt_has_are_added() {
+        let request = |tool: &str, count: usize| {
+            let tool = format!(r#"{{"type":"function","function":{{"name":"{tool}"}}}}"#);
+            let messages = vec![message("user", "Hi"); count].join(",");
+            format!(r#""tools":[{tool}],"messages":[{messages}]"#)
+        };
+        let text = cassette(&[&request("a", 1), &request("b", 2), &request("a", 3)]);
+        let text = text.replace("1000", &u64::MAX.to_string());
+        let breaks = judge(&[(0, read(Source::new(text), "a.yaml"))]);
+        let tokens: Vec<u64> = breaks.iter().map(|found| found.tokens).collect();
+        assert_eq!(tokens, [u64::MAX]);
+    }
+
+    /// The calls that are reported, by their numbers in the cassette.
+    fn reported_calls(requests: &[(Vec<String>, String)]) -> Vec<usize> {
+        let call = |(messages, answer): &(Vec<String>, String)| {
+            let request = format!(r#""messages":[{}]"#, messages.join(","));
+            cassette(&[&request]).replace("Yes.", answer)
+        };
+        let calls: String = requests.iter().map(call).collect();
+        let text = calls.replace("version: 1\n", "").replace("interactions:\n", "");
+        let document = read(Source::new(format!("interactions:\n{text}version: 1\n")), "a.yaml");
+        let problems = judge(&[(0, document)]);
+        let numbers = problems.iter().flat_map(|found| {
+            let (calls, _) = found.problem.message.split_once(" continue").unwrap();
+            let words = calls.split(|c: char| !c.is_ascii_digit());
+            words.filter_map(|word| word.parse().ok()).collect::<Vec<usize>>()
+        });
+        let mut numbers: Vec<usize> = numbers.collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    #[test]
+    fn each_conversation_whose_beginning_changes_is_found_and_no_other() {
+        let mut seed = 7_u64;
+        let mut below = move |limit: u64| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            ((seed >> 33) % limit) as usize
+        };
+        let mut found = 0;
+        for number in 0..219 {
+            let (mut calls, mut changed) = (Vec::new(), Vec::new());
+            for conversation in 0..1 + below(2) {
+                let name = format!("{number}.{conversation}");
+                let mut messages = vec![message("user", &format!("Question {name}"))];
+                let mut sent = messages.len();
+                for turn in 0..2 + below(2) {
+                    if turn > 0 && below(3) == 0 {
+                        messages[below(sent as u64)] =
+                            message("user", &format!("Rewritten {name}.{turn}"));
+                        changed.push(calls.len() + 1);
+                    }
+                    sent = messages.len();
+                    let answer = format!("The answer {name}.{turn}");
+                    calls.push((messages.clone(), answer.clone()));
+                    messages.push(message("assistant", &answer));
+                    messages.push(message("user", &format!("More {name}.{turn}")));
+                }
+            }
+            assert_eq!(reported_calls(&calls), changed, "conversation {number}");
+            found += changed.len();
+        }
+        assert!(found > 100, "{found}");
     }
 
     #[test]
