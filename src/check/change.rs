@@ -49,6 +49,8 @@ pub enum Change {
     FixRule(RuleId),
     /// Replaces something wherever it is.
     Replace(ReplaceChange),
+    /// Replaces what names the machine of a recording by placeholders, whose numbers follow from a key of the project.
+    RedactMachine,
 }
 
 /// New JSON of a body, which is written only in the parts in which it differs.
@@ -126,6 +128,7 @@ impl Change {
             | Self::Sign
             | Self::FixRule(_)
             | Self::Cassette(_)
+            | Self::RedactMachine
             | Self::RewritePath(_) => Some(format!("Edit {recordings}")),
             Self::Replace(change) => Some(change.name(count)),
             Self::Value(_)
@@ -146,6 +149,7 @@ impl Change {
             // The fix of `SourcePathMismatch` makes the same change, under the same name.
             Self::RewritePath(_) => RuleId::SourceRenamed,
             Self::Sign => RuleId::SignatureMissing,
+            Self::RedactMachine => RuleId::MachineBound,
             Self::Fix(Fix::WrapResponses(_)) => RuleId::ResponseNotWrapped,
             Self::Cassette(CassetteFix::Lengths) => RuleId::LengthMismatch,
             Self::Cassette(CassetteFix::Encodings) => RuleId::EncodingMismatch,
@@ -233,8 +237,8 @@ impl Change {
             Self::Config(edit) => Some(edit.plan(document)?),
             Self::Stamp | Self::Restamp => signed(document, Renewal::Renew)?,
             Self::Sign => signed(document, Renewal::Keep)?,
-            // `of_item` has the change of each item.
-            Self::FixRule(_) => None,
+            // `of_item` has the change of each item, and only the engine has the key of a project.
+            Self::FixRule(_) | Self::RedactMachine => None,
             Self::RewritePath(path) => repath(document, path)?,
             Self::Cassette(fix) => fix.edit(document)?,
             Self::Fix(fix) => fix.edit(document)?,

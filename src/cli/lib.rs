@@ -10,6 +10,7 @@
 mod audit;
 mod blame;
 mod check;
+mod choices;
 mod common;
 mod completions;
 mod contract;

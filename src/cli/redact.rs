@@ -8,18 +8,19 @@ use std::sync::atomic::AtomicBool;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::choices::{ChoiceReport, SentValues};
 use super::common::{ColorOption, ScanOptions, one_of};
 use super::difference::difference;
 use super::output::{Output, shown, shown_path};
 use super::{CommandResult, CommandVerdict, ReadFiles, print_summary, report_error, write};
 use author::redact::{
-    CHECKED_FOR, NameList, PersonalValues, RedactedDocument, Redactor, SetChange, ValueKind,
-    makes_same_choices, redact,
+    CHECKED_FOR, CHECKED_FOR_MACHINE, NameList, PersonalValues, RedactedDocument, Redactor,
+    SetChange, ValueKind, makes_same_choices, redact,
 };
 use author::saving::Expected;
 use calls::secret::CustomPatterns;
 use document::files::file_name;
-use document::text::{Source, counted};
+use document::text::{Source, counted, listed};
 use document::{Document, Problem, RuleId};
 use engine::{Phase, SourceLookup, project_key, read_key, read_text, save};
 
@@ -32,6 +33,9 @@ use engine::{Phase, SourceLookup, project_key, read_key, read_text, save};
 ///
 /// A file in which a value decides which recording answers a request is not changed. Before anything is written, each set of
 /// recordings is played with its own requests: it has to make the same choices as before.
+///
+/// Then each cassette with values is played by the rules of its client, before and after: with its own requests, and with those that were
+/// recorded. A call that gets another answer is reported, and so is a cassette whose rules are not known.
 ///
 /// With --only machine, what names the machine of the recording is replaced: users in paths, temporary folders, computers, and ids of
 /// processes and shells.
@@ -185,6 +189,7 @@ pub(super) fn run(arguments: &RedactArgs) -> CommandResult {
     refuse_same_names(input, &mut files, &mut result);
     refuse_folders(input, &redactor, &mut result);
     check_sets(input, &documents, &mut files, &mut result);
+    let choices = play_cassettes(input, &documents, &files);
     let mut failure_count = 0;
     if !arguments.check && !arguments.dry_run {
         failure_count = write_all(input, &files);
@@ -202,13 +207,53 @@ pub(super) fn run(arguments: &RedactArgs) -> CommandResult {
                 difference(output, &file.path, file.before.text(), file.after.after.text())?;
             }
         }
-        print(output, &result, is_incomplete)
+        print(output, &result, &arguments.only, is_incomplete)
     })?;
     if !arguments.json {
-        print_summary(CHECKED_FOR);
+        choices.print();
+        print_summary(&checked_for(&arguments.only));
     }
     let has_remains = !result.refused.is_empty() || arguments.check && !files.is_empty();
     Ok(CommandVerdict::new(is_incomplete || failure_count > 0, has_remains))
+}
+
+/// Plays the cassettes with values by the rules of their clients, before and after.
+fn play_cassettes(
+    input: &ReadFiles,
+    documents: &[(usize, usize, Document)],
+    files: &[RedactedFile],
+) -> ChoiceReport {
+    let mut report = ChoiceReport::default();
+    for file in files {
+        let document = documents.iter().find(|(row, ..)| *row == file.row);
+        let Some((_, _, document)) = document else { continue };
+        // The old name may have a value.
+        let path = file.renamed.as_deref().unwrap_or(&file.path);
+        let item = &input.items[file.row];
+        report.add((item, path), document, &file.after.after, SentValues::Recorded);
+    }
+    report
+}
+
+/// Returns what was checked, as a sentence without a full stop.
+fn checked_for(only: &[ValueKind]) -> String {
+    match only {
+        [ValueKind::MACHINE] => CHECKED_FOR_MACHINE.to_owned(),
+        [] => CHECKED_FOR.to_owned(),
+        kinds => {
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+            format!("Checked only for values of these kinds: {}", listed(&names))
+        }
+    }
+}
+
+/// Returns the line for files without values.
+fn none_found(only: &[ValueKind]) -> &'static str {
+    match only {
+        [] => "No personal data and no secrets",
+        [ValueKind::MACHINE] => "Nothing names a machine",
+        _ => "No values of these kinds",
+    }
 }
 
 /// Reads a list of names; an empty one without a file.
@@ -341,7 +386,12 @@ impl RedactedFile {
 }
 
 /// Prints the result; `is_incomplete` says that some files could not be searched.
-fn print(output: &mut Output, result: &RedactJson, is_incomplete: bool) -> std::io::Result<()> {
+fn print(
+    output: &mut Output,
+    result: &RedactJson,
+    only: &[ValueKind],
+    is_incomplete: bool,
+) -> std::io::Result<()> {
     for file in &result.files {
         let places = counted(file.places, "place", "places");
         let rename_remark = if file.renamed.is_some() { ", renamed" } else { "" };
@@ -367,11 +417,8 @@ fn print(output: &mut Output, result: &RedactJson, is_incomplete: bool) -> std::
         ""
     };
     if values.is_empty() {
-        return output.line(if is_incomplete {
-            "No personal data and no secrets in the files that could be searched"
-        } else {
-            "No personal data and no secrets"
-        });
+        let place = if is_incomplete { " in the files that could be searched" } else { "" };
+        return output.line(&format!("{}{place}", none_found(only)));
     }
     let values = values.join(", ");
     output.line(&format!("{verb} {values} in {places} ({files}){end}"))

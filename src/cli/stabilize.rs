@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::choices::{ChoiceReport, SentValues};
 use super::common::{ColorOption, ScanOptions, paths_or_default};
 use super::files_document::{FileOutcome, FilesDocument};
 use super::output::{shown, shown_path};
@@ -24,6 +25,8 @@ use engine::{Project, SourceLookup};
 ///
 /// With on_save = true in the table [stable] of retake.toml, files are also made stable whenever Retake saves them. Its other keys,
 /// headers and keep, apply to this command as well.
+///
+/// Each cassette is played by the rules of its client, before and after; a call that gets another answer is reported.
 ///
 /// The exit code is 2 if something cannot be changed, and with --check 1 if a file is not stable.
 #[derive(Debug, clap::Args)]
@@ -60,6 +63,7 @@ struct Stabilizer<'a> {
     refused: usize,
     /// A line for each file that is not stable.
     lines: Vec<String>,
+    choices: ChoiceReport,
 }
 
 impl RewriteCommand for Stabilizer<'_> {
@@ -76,6 +80,9 @@ impl RewriteCommand for Stabilizer<'_> {
         let is_whole = plan.refused.is_empty();
         self.refused += usize::from(!is_whole);
         let changes = changes(&plan);
+        if let Some(after) = &plan.after {
+            self.choices.add((item, &item.path), &document, after, SentValues::Changed);
+        }
         if plan.after.is_none() && is_whole {
             self.stable += 1;
             self.files.add(&item.path, FileOutcome::Unchanged);
@@ -118,6 +125,7 @@ pub(super) fn run(arguments: &StabilizeArgs, recorder: &StepRecorder) -> Command
         found: 0,
         refused: 0,
         lines: Vec::new(),
+        choices: ChoiceReport::default(),
     };
     let files: Vec<_> = input.numbered().filter(|(_, item)| can_be_stable(item.kind)).collect();
     let file_count = files.len();
@@ -137,7 +145,8 @@ pub(super) fn run(arguments: &StabilizeArgs, recorder: &StepRecorder) -> Command
         // The differences of a dry run name the files already.
         result.lines.iter().filter(|_| !arguments.dry_run).try_for_each(|line| output.line(line))
     })?;
-    let Stabilizer { stable: stable_count, found: rest, refused: refused_count, .. } = result;
+    let Stabilizer { stable: stable_count, found: rest, refused: refused_count, choices, .. } =
+        result;
     if file_count == 0 {
         let names: Vec<_> =
             paths.iter().map(|path| shown(&path.to_string_lossy()).into_owned()).collect();
@@ -153,6 +162,7 @@ pub(super) fn run(arguments: &StabilizeArgs, recorder: &StepRecorder) -> Command
             refused_count => format!(", {refused_count} not as a whole"),
         };
         print_summary(&format!("{files}: {rest} {label}, {stable_count} stable already{remark}"));
+        choices.print();
     }
     // A folder may have none; a file that was named is a mistake.
     let is_missed = file_count == 0 && !input.project.has_folder();

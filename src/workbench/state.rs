@@ -406,6 +406,7 @@ impl Workbench {
             Change::Replace(_) => self.core.on_replace_ready(plan),
         }
     }
+            | Change::RedactMachine
 }
 
 #[cfg(test)]

@@ -193,3 +193,49 @@ fn without_writing_the_values_are_counted_and_a_place_that_decides_is_refused() 
     assert_eq!(run.code, Some(1), "{}", run.stdout);
     assert!(run.stderr.contains("Which recording answers a request depends on"), "{}", run.stderr);
 }
+
+#[test]
+fn a_cassette_without_the_machine_is_played_by_its_client_and_a_compared_value_is_reported() {
+    let call = |prompt: &str| {
+        let sent = json!({"model": "m", "messages": [{"role": "user", "content": prompt}]});
+        format!(
+            "- request: {{method: POST, uri: 'https://api.openai.com/v1/chat/completions', headers: {{}}, body: '{sent}'}}\n  \
+             response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: '{{}}'}}}}\n"
+        )
+    };
+    let cassette =
+        format!("interactions:\n{}{}version: 1\n", call("Read /home/ada/a.py"), call("Read b.py"));
+    let settings = |names: &str| format!("[cassettes]\nclient = \"vcrpy\"\nmatch_on = [{names}]\n");
+    let project =
+        Project::new(&[("a.yaml", &cassette), ("retake.toml", &settings("\"method\", \"uri\""))]);
+    let arguments = ["redact", "a.yaml", "--only", "machine"];
+    let checked = project.run(&[&arguments[..], &["--check"]].concat());
+    assert_eq!(checked.code, Some(1));
+    let same = "Played 1 cassette by the rules of the client, before and after: it still chooses the same answers\n";
+    assert!(checked.stderr.contains(same), "{}", checked.stderr);
+    assert!(checked.stderr.contains("Checked for users in paths, temporary folders, "));
+    assert!(!checked.stderr.contains("e-mail"), "{}", checked.stderr);
+
+    project.write("retake.toml", settings("\"uri\", \"body\""));
+    let run = project.run(&arguments);
+    let compared = "vcrpy compares what was replaced in call 1, so the tested program has to send the same: a.yaml\n";
+    assert!(run.stderr.contains(compared), "{}", run.stderr);
+    assert!(!run.stderr.contains("still chooses"), "{}", run.stderr);
+    assert!(project.read("a.yaml").contains("Read /home/[redacted-machine-"));
+    let again = project.run(&arguments);
+    assert_eq!(again.stdout, "Nothing names a machine\n");
+}
+
+#[test]
+fn the_fix_of_a_machine_does_what_redact_does() {
+    let text = "interactions:\n- request: {method: POST, uri: 'https://api.openai.com/v1/chat/completions', headers: {}, body: '{\"model\": \"m\", \"messages\": [{\"role\": \"user\", \"content\": \"Read /home/ada/a.py\"}]}'}\n  response: {status: {code: 200, message: OK}, headers: {}, body: {string: '{}'}}\nversion: 1\n";
+    let project = Project::new(&[("a.yaml", text)]);
+    assert_eq!(project.run(&["check", "a.yaml", "--fix"]).code, Some(0));
+    assert_eq!(project.read("a.yaml"), text);
+    project.run(&["check", "a.yaml", "--fix=machine-bound"]);
+    let fixed = project.read("a.yaml");
+    assert!(fixed.contains("Read /home/[redacted-machine-"), "{fixed}");
+    project.write("a.yaml", text);
+    assert_eq!(project.run(&["redact", "a.yaml", "--only", "machine"]).code, Some(0));
+    assert_eq!(project.read("a.yaml"), fixed);
+}

@@ -49,6 +49,7 @@ fn files_become_stable_once_and_can_be_restored() {
         ./set/turn-1.json: 1 ID and 3 times
         ---
         2 files: 2 not stable, 0 stable already
+        Played 1 cassette by the rules of the client, before and after: it still chooses the same answers
 
         ====
         0
@@ -56,6 +57,7 @@ fn files_become_stable_once_and_can_be_restored() {
         ./set/turn-1.json: 1 ID and 3 times
         ---
         2 files: 2 made stable, 0 stable already
+        Played 1 cassette by the rules of the client, before and after: it still chooses the same answers
 
         ====
         0
@@ -116,6 +118,7 @@ fn a_dry_run_shows_the_differences() {
          version: 1
         ---
         1 file: 1 not stable, 0 stable already
+        Played 1 cassette by the rules of the client, before and after: it still chooses the same answers
         "#);
 }
 
@@ -149,6 +152,7 @@ fn what_cannot_be_read_is_reported() {
         ---
         retake: cassettes/b.yaml: The file cannot be read completely: A key is expected here, at the indentation of the keys before it (line 16, column 3)
         2 files: 1 made stable, 0 stable already, 1 not as a whole
+        Played 1 cassette by the rules of the client, before and after: it still chooses the same answers
         ");
     assert_ne!(project.read("cassettes/a.yaml"), CASSETTE);
     project.write("notes/note.json", "{}");

@@ -19,4 +19,6 @@ pub use machine::scan_machine;
 pub use personal::NameList;
 pub use redact_document::{RedactedDocument, Redactor, redact, redact_text, remaining_place};
 pub use same_choices::{SetChange, makes_same_choices};
-pub use values::{CHECKED_FOR, PersonalValues, ValueKind, find_personal_data, scan_personal};
+pub use values::{
+    CHECKED_FOR, CHECKED_FOR_MACHINE, PersonalValues, ValueKind, find_personal_data, scan_personal,
+};

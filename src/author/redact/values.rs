@@ -27,6 +27,10 @@ pub const CHECKED_FOR: &str = "Checked for keys, passwords, e-mail addresses, ph
      fields such as `customer_name`; not for names in texts, except those of a list; addresses in domains that are reserved for examples \
      (RFC 2606), such as `.example`, are harmless";
 
+/// The same of names of machines.
+pub const CHECKED_FOR_MACHINE: &str = "Checked for users in paths, temporary folders, names of computers, and ids of processes and shells; not for \
+     users that many machines have, such as `/home/runner`, and not for names of users elsewhere than in a path";
+
 /// Kind of value that is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ValueKind {

@@ -190,6 +190,23 @@ pub static FIXES: &[RuleFix] = &[
         question: None,
         change: |item| of_cassette(item, CassetteFix::Lengths),
     },
+    RuleFix {
+        rule: RuleId::MachineBound,
+        found: (
+            "file names the machine it was made on",
+            "files name the machine they were made on",
+        ),
+        one: "Replace the names",
+        short: "Replace",
+        done: "Replaced what names the machine",
+        step: ("Replace what names the machine in", "file", "files"),
+        does: "Replaces users in paths, temporary folders, computers and ids of processes by placeholders, as `retake redact --only machine` does.",
+        leaves: "A file in which a value decides which recording answers is left alone.",
+        question: Some(
+            "If the client compares what is replaced, the tested program has to send the same.",
+        ),
+        change: |_| Some(Change::RedactMachine),
+    },
     // This fix is the last, because it changes the places of others.
     RuleFix {
         rule: RuleId::RepeatUnreachable,

@@ -1,5 +1,6 @@
 //! Plans changes of documents. Writes nothing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::current::{apply_edit, read_current};
@@ -10,7 +11,7 @@ use check::change::{Change, ConfigEdit};
 use document::RuleId;
 use document::diff::outline::Outline;
 use document::diff::text::TextDiff;
-use document::text::{counted, quoted};
+use document::text::{counted, quoted, some_and_others};
 use machine::stamp::StampChange;
 use protocol::{EngineEvent, Lane, PlanBatch, PlanChange, PreviewFix};
 
@@ -60,6 +61,7 @@ fn plan(job: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
     let mut change_plan = job.empty_plan();
     let mut planner = ChangePlanner::new(project);
     let (mut example, mut outdated) = (None, 0);
+    let mut remarks: Vec<(Arc<str>, String)> = Vec::new();
     for current in &job.documents {
         if context.is_cancelled() {
             return None;
@@ -87,12 +89,14 @@ fn plan(job: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
                     change_plan.diff = Some(Arc::new(diff));
                 }
                 change_plan.edits.push(edit);
-                change_plan.remark = remark;
+                let path = &current.item.root_path;
+                remarks.extend(remark.map(|remark| (Arc::clone(path), remark)));
                 example = Some(old_document);
             }
             Err(reason) => change_plan.skipped.push((current.doc, reason)),
         }
     }
+    change_plan.remark = join_remarks(remarks);
     let is_stamped = matches!(job.change, Change::Stamp | Change::FixRule(RuleId::SourceUnstamped));
     if outdated > 0 && is_stamped {
         let recordings = counted(outdated, "recording", "recordings");
@@ -106,4 +110,20 @@ fn plan(job: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
         change_plan.name = job.change.name(&example, file, change_plan.edits.len());
     }
     Some(EngineEvent::ChangePlanned(job.generation, change_plan))
+}
+
+/// Joins the remarks on files: one that all of them have, or each with its files.
+fn join_remarks(remarks: Vec<(Arc<str>, String)>) -> Option<String> {
+    let mut files: BTreeMap<String, Vec<Arc<str>>> = BTreeMap::new();
+    for (path, remark) in remarks {
+        files.entry(remark).or_default().push(path);
+    }
+    if files.len() == 1 {
+        return files.into_keys().next();
+    }
+    let with_files = |(remark, paths): (String, Vec<Arc<str>>)| {
+        format!("{remark}: {}", some_and_others(paths.into_iter(), 3))
+    };
+    let parts: Vec<String> = files.into_iter().map(with_files).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }

@@ -16,6 +16,7 @@
 mod address;
 mod call_groups;
 mod cassette_play;
+mod changed_choices;
 mod difference;
 mod fixture;
 mod http_request;
@@ -31,6 +32,7 @@ mod tests;
 pub use address::AddressParts;
 pub use call_groups::{CallGroups, knows_matchers};
 pub use cassette_play::{CassetteCall, CassettePlay, SentDifference};
+pub use changed_choices::ChangedChoices;
 pub(crate) use difference::{NO_VALUE, differing_words, shown_words};
 pub use difference::{PartDifference, ValueDifference, shortened};
 pub use http_request::{HttpRequest, RequestBody};
