@@ -10,6 +10,7 @@ use super::common::{ColorOption, RootOption};
 use super::output::{Output, OutputStyle, shown};
 use super::{CommandError, CommandResult, CommandVerdict, read_everything, split_number, write};
 use document::commit::CommitSummary;
+use document::text::lower_first;
 use engine::SourceLookup;
 use play::blame::CallCommits;
 
@@ -18,7 +19,8 @@ use play::blame::CallCommits;
 /// The commit of an answer is the last one in which the answer changed as the API understands it: ids, times, numbers of tokens,
 /// headers, compression and the order of keys do not count. A line has the number of the call, the commit, its date (UTC), its
 /// author and its subject. If the request is of another commit, it has a line of its own. A line says that the part was edited by hand if
-/// the commit changed it and the ids and times of the answer stayed: then nothing was recorded again. The history of git is read without
+/// the commit changed it and the ids and times of the answer stayed: then nothing was recorded again, and it names the commit that recorded
+/// the call. A line says that a call is derived, with the reason, if Retake wrote the file as it is or the answer was not recorded. The history of git is read without
 /// running git, and followed through renames of the file.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -55,6 +57,10 @@ struct BlamedCallJson<'a> {
     answer_edited: bool,
     /// Whether the request was edited by hand there: its answer was not recorded again.
     request_edited: bool,
+    /// The commit that recorded the call, if something in it was edited by hand since.
+    recorded: Option<BlamedCommitJson<'a>>,
+    /// Reason that the call is known to be derived, not recorded.
+    derived: Option<&'a str>,
 }
 
 /// A commit; all fields are null for what is not committed.
@@ -109,10 +115,12 @@ fn print(output: &mut Output, calls: &[CallCommits]) -> std::io::Result<()> {
     let mut rows = Vec::new();
     for call in calls {
         let number = call.index + 1;
-        rows.push((number.to_string(), &call.answer, call.is_answer_edited));
+        let derived = call.derived.as_deref();
+        rows.push((number.to_string(), &call.answer, origin(call, call.is_answer_edited, derived)));
         // Most calls are recorded as a whole, and a second equal line would hide those that are not.
         if call.request != call.answer {
-            rows.push((format!("{number} request"), &call.request, call.is_request_edited));
+            let origin = origin(call, call.is_request_edited, None);
+            rows.push((format!("{number} request"), &call.request, origin));
         }
     }
     let author = |commit: &CommitSummary| shown(&commit.author).into_owned();
@@ -125,15 +133,24 @@ fn print(output: &mut Output, calls: &[CallCommits]) -> std::io::Result<()> {
         .map(|commit| width(&author(commit)))
         .max()
         .unwrap_or(0);
-    for (part, commit, is_edited) in rows {
+    for (part, commit, origin) in rows {
         let line = match commit {
             None => "not committed".to_owned(),
             Some(commit) => commit_line(output, commit, author_width),
         };
-        let origin = if is_edited { " (edited by hand)" } else { "" };
-        output.line(&format!("{part:part_width$}  {line}{origin}"))?;
+        output.line(&format!("{part:part_width$}  {line}{}", shown(&origin)))?;
     }
     Ok(())
+}
+
+/// Returns the origin of a part of a call behind its commit; empty for what was recorded, as far as it is known.
+fn origin(call: &CallCommits, is_edited: bool, derived: Option<&str>) -> String {
+    let recorded = call.recorded.as_ref().filter(|_| is_edited);
+    let recorded = recorded.map(|commit| format!(", recorded in {}", commit.id.short()));
+    let hand = if call.derived.is_some() { "" } else { " by hand" };
+    let edited = is_edited.then(|| format!(" (edited{hand}{})", recorded.unwrap_or_default()));
+    let derived = derived.map(|reason| format!(" (derived: {})", lower_first(reason)));
+    edited.into_iter().chain(derived).collect()
 }
 
 /// A commit in a line: its id, its date, its author in a column of this many letters, its subject.
@@ -161,6 +178,8 @@ impl<'a> BlamedCallJson<'a> {
             request: BlamedCommitJson::new(call.request.as_deref()),
             answer_edited: call.is_answer_edited,
             request_edited: call.is_request_edited,
+            recorded: call.recorded.as_deref().map(|commit| BlamedCommitJson::new(Some(commit))),
+            derived: call.derived.as_deref(),
         }
     }
 }

@@ -9,6 +9,7 @@ mod text;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
@@ -101,7 +102,15 @@ pub(super) fn run(arguments: &DiffArgs) -> CommandResult {
             ReviewInputs::read(&arguments.old, bounds, &baseline)
         }
     };
-    let takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    let mut takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    if arguments.first {
+        // Runs part in a call, so transcripts are compared by calls.
+        for take in takes.old.iter_mut().chain(&mut takes.new) {
+            if let Some(calls) = take.with_calls() {
+                *take = Arc::new(calls);
+            }
+        }
+    }
     // Before the comparison: without any file that is not ignored, it would find no differences.
     report_takes_ignored(&takes)?;
     let mut review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
@@ -164,8 +173,7 @@ pub(super) fn rules(takes: &ReviewInputs, patterns: &[String]) -> CommandResult<
 
 /// Pairs and compares takes.
 pub(super) fn compare_takes(takes: &ReviewInputs, rules: Vec<IgnoreRule>) -> CommandResult<Review> {
-    let comparisons = takes.compare(takes.pair_up(&[]), &rules, &AtomicBool::new(false))?;
-    Ok(Review::new(comparisons))
+    Ok(Review::new(takes.compare(takes.pair_up(&[]), &rules, &AtomicBool::new(false))?))
 }
 
 /// Reports what git ignores.
@@ -230,6 +238,11 @@ pub(super) fn fault_remark(reviewed: &Reviewed) -> Option<String> {
     Some(lower_first(&fault.to_string()))
 }
 
+/// Returns what the new take overwrites of what was edited by hand, as a remark.
+pub(super) fn edit_remark(reviewed: &Reviewed) -> Option<String> {
+    reviewed.compared.overwritten().map(|values| format!("overwrites {values}"))
+}
+
 /// Facts about a pair besides its path and its changes.
 fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
     let mut remarks = Vec::new();
@@ -246,6 +259,7 @@ fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
         remarks.push(format!("follows from {cause}"));
     }
     remarks.extend(fault_remark(reviewed));
+    remarks.extend(edit_remark(reviewed));
     remarks
 }
 

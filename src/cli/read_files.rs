@@ -1,6 +1,6 @@
 //! Opens and reads what a command is given, with its problems.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -89,7 +89,8 @@ impl ReadFiles {
         self.numbers.iter().copied().zip(&self.items)
     }
 
-    /// The items that pass a filter, as [`numbered`](Self::numbered). Only the files that pass all other terms are searched.
+    /// The items that pass a filter, as [`numbered`](Self::numbered). Only the files that pass all other terms are searched, and only of
+    /// those the history is read.
     pub(super) fn filtered(&self, query: &FilterQuery) -> Vec<(usize, &Arc<Item>)> {
         let mut matches: Vec<(usize, &Arc<Item>)> =
             self.numbered().filter(|(_, item)| query.matches(item)).collect();
@@ -98,6 +99,15 @@ impl ReadFiles {
                 matches.iter().map(|(number, item)| (*number, &***item)).collect();
             let mut verdicts = search_bodies(&self.project, &files, bodies).into_iter();
             matches.retain(|_| verdicts.next() == Some(true));
+        }
+        if query.has_provenance() {
+            let mut fitting = HashSet::new();
+            let files = matches.iter().map(|(number, item)| (*number, &***item));
+            self.project.provenances(files, &AtomicBool::new(false), |number, provenance| {
+                fitting.extend(query.fits_provenance(Some(provenance)).then_some(number));
+                true
+            });
+            matches.retain(|(number, _)| fitting.contains(number));
         }
         matches
     }

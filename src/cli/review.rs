@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 use super::common::{ColorOption, FolderOptions};
 use super::diff::decided::{group_state, pair_note, pair_state, progress};
 use super::diff::{
-    DiffFormat, compare_takes, extent, fault_remark, html, lane_heading, markdown, path_title,
+    DiffFormat, edit_remark, extent, fault_remark, html, lane_heading, markdown, path_title,
     report, report_takes_ignored, report_unread, rules,
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
@@ -27,7 +28,12 @@ use engine::undo::StepRecorder;
 /// Files that changed in the same way are one group. Accepting keeps the new file, rejecting restores the old bytes, also
 /// for added and removed files. With `--keep-noise`, accepting takes over only what has a meaning: ids, times, token counts, headers, order
 /// and format stay as in the old file, byte for byte, so that git shows only the lines of the causes. A file of which that is not possible
-/// stays undecided. Files to discuss are not changed and stay undecided. A selection is the id of a group, a path (with * and **), `noise` for files that differ only
+/// stays undecided.
+///
+/// A file stays undecided as well if its new version overwrites values that were edited by hand since they were recorded, as far as the
+/// history of git shows it. `--keep-edits` accepts such a file with these values as they were, and `--overwrite-edits` as it is.
+///
+/// Files to discuss are not changed and stay undecided. A selection is the id of a group, a path (with * and **), `noise` for files that differ only
 /// in ignored values, another lane (`unreadable`, `same-words`, `answered`, `sent` or `calls`), or `all` for every changed file, including those: `--reject all` restores all files. With other
 /// selections, `all` selects the remaining files. Decisions are stored in .retake/review.json; a file that changes afterwards
 /// is undecided again. The exit code is 1 while files are undecided.
@@ -60,6 +66,12 @@ pub(super) struct ReviewArgs {
     /// Keep the old ids, times, token counts, headers, order and format of the files to accept.
     #[arg(long, requires = "accept")]
     keep_noise: bool,
+    /// Keep the values that were edited by hand in the files to accept.
+    #[arg(long, requires = "accept", conflicts_with_all = ["keep_noise", "overwrite_edits"])]
+    keep_edits: bool,
+    /// Overwrite the values that were edited by hand in the files to accept.
+    #[arg(long, requires = "accept")]
+    overwrite_edits: bool,
     /// Restore the old files.
     #[arg(long, value_name = "SELECTION", num_args = 1..)]
     reject: Vec<String>,
@@ -92,7 +104,10 @@ pub(super) fn run(args: &ReviewArgs, recorder: &StepRecorder) -> CommandResult {
         .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     report_takes_ignored(&takes)?;
     keep_named(&mut takes, &args.snapshot)?;
-    let review = compare_takes(&takes, rules(&takes, &args.ignore)?)?;
+    let (rules, cancel) = (rules(&takes, &args.ignore)?, AtomicBool::new(false));
+    let mut comparisons = takes.compare(takes.pair_up(&[]), &rules, &cancel)?;
+    takes.find_edits(&mut comparisons, &cancel);
+    let review = Review::new(comparisons);
     let mut decisions = read_decisions(&takes.root)?;
     let decided_pairs = decide(&review, &mut decisions, args)?;
     let mut write_plan = WritePlan::default();
@@ -112,7 +127,7 @@ pub(super) fn run(args: &ReviewArgs, recorder: &StepRecorder) -> CommandResult {
         for (pair, reason) in &write_plan.refused {
             report_error(&format!("{reason}: {}", pair.path));
             // The help says that such a file stays undecided.
-            if decisions.verdict(pair) == Some(&Decided::KeepNoise) {
+            if args.keep_edits || decisions.verdict(pair) == Some(&Decided::KeepNoise) {
                 decisions.withdraw(pair);
             }
         }
@@ -205,7 +220,11 @@ fn decide(
         if let Some(pair) = pairs.iter().find(|pair| decided_pairs.contains(*pair)) {
             return Err(CommandError(format!("Selected twice: {}", shown(&pair.path))));
         }
-        decisions.decide(pairs.iter().cloned(), &verdict);
+        if verdict == accept_verdict {
+            accept(review, decisions, &mut pairs, &verdict, arguments);
+        } else {
+            decisions.decide(pairs.iter().cloned(), &verdict);
+        }
         if let Some(note) = &arguments.note {
             if review.groups.iter().any(|group| group.id == *selection) {
                 decisions.set_group_note(selection, note);
@@ -216,6 +235,42 @@ fn decide(
         decided_pairs.extend(pairs);
     }
     Ok(decided_pairs)
+}
+
+/// Accepts pairs. Those that would overwrite what was edited by hand keep it if that was requested, or else are left out and reported.
+fn accept(
+    review: &Review,
+    decisions: &mut Decisions,
+    pairs: &mut Vec<PairKey>,
+    verdict: &Decided,
+    arguments: &ReviewArgs,
+) {
+    let mut kept_edits = Vec::new();
+    for reviewed in &review.pairs {
+        let (comparison, key) = (&reviewed.compared, reviewed.pair.key());
+        // What was accepted before with its edits overwritten was chosen then.
+        let is_chosen = decisions.verdict(&key).is_some_and(|known| !known.keeps_edits(comparison));
+        if verdict.keeps_edits(comparison) || arguments.overwrite_edits || is_chosen {
+            continue;
+        }
+        let Some(index) = pairs.iter().position(|pair| *pair == key) else { continue };
+        if let Some(keep_edits) = comparison.keep_edits().filter(|_| arguments.keep_edits) {
+            kept_edits.push((pairs.remove(index), keep_edits));
+            continue;
+        }
+        let remark = edit_remark(reviewed).unwrap_or_default();
+        let advice = match comparison.keep_edits() {
+            Some(_) => "add --keep-edits or --overwrite-edits",
+            None => "they cannot be kept without a whole call or stream; add --overwrite-edits",
+        };
+        report_error(&format!("Not accepted, since it {remark}; {advice}: {}", key.path));
+        pairs.remove(index);
+    }
+    decisions.decide(pairs.iter().cloned(), verdict);
+    for (pair, keep_edits) in kept_edits {
+        decisions.decide([pair.clone()], &keep_edits);
+        pairs.push(pair);
+    }
 }
 
 /// Selects every pair.
@@ -328,6 +383,7 @@ fn print(
                 state => remarks.push(state.to_owned()),
             }
             remarks.extend(fault_remark(reviewed));
+            remarks.extend(edit_remark(reviewed));
             if let Some(cause) = reviewed.first_cause {
                 remarks.push(format!("follows from {}", review.pairs[cause].pair.path()));
             }

@@ -1,7 +1,8 @@
 //! Compares the calls of two documents of any format.
 
 use super::recordings::{RecordingComparison, TimeFigure};
-use calls::reading::calls;
+use super::review::AlignedCalls;
+use calls::reading::{all_calls, calls};
 use calls::tape::timing::{Gaps, Stats, format_duration};
 use document::{Document, DocumentBody};
 
@@ -19,6 +20,19 @@ pub fn compare(left: &Document, right: &Document) -> Option<RecordingComparison>
         return Some(first);
     }
     Some(comparisons.find(differs).unwrap_or(first))
+}
+
+/// Compares two aligned calls of two documents; `None` if one of them is missing or is of no model.
+pub fn compare_call(
+    left: &Document,
+    right: &Document,
+    numbers: AlignedCalls,
+) -> Option<RecordingComparison> {
+    let (left, right) = (all_calls(left), all_calls(right));
+    let (left, right) =
+        (left.get(numbers.old?.checked_sub(1)?)?, right.get(numbers.new?.checked_sub(1)?)?);
+    let comparison = RecordingComparison::new(&left.document, &right.document)?;
+    Some(comparison.without_verdicts())
 }
 
 /// Compares the same calls; those of two tapes with the figures of time that differ.

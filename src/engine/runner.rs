@@ -248,6 +248,7 @@ impl Engine {
             Request::FetchRuns(request) => incident::fetch_runs(request),
             Request::FindAnswers(request) => contracts::find_answers(request),
             Request::FindCommits(request) => library::find_commits(request),
+            Request::FindProvenance(request) => library::find_provenance(request),
             Request::ForgetDraft(request) => drafts::forget_draft(request),
             Request::JudgeSets(request) => judge_sets::judge_sets(request),
             Request::KeepDraft(request) => drafts::keep_draft(request),

@@ -35,6 +35,8 @@ pub struct CallFingerprint {
 pub struct OlderCall {
     pub request: Option<usize>,
     pub answer: Option<usize>,
+    /// The call that is of the same take: the service gave its answer the same ids and times.
+    pub take: Option<usize>,
     /// Whether the call was recorded again since the older version; `None` if its answer has no ids or times that show it.
     pub is_recorded_again: Option<bool>,
 }
@@ -44,6 +46,8 @@ pub struct OlderCall {
 pub enum CallPart {
     Answer,
     Request,
+    /// The take as it was recorded, before anything in it was edited.
+    Take,
 }
 
 /// The parts of calls of one version for which the version that recorded them is not found yet.
@@ -76,12 +80,56 @@ pub struct CallCommits {
     pub is_answer_edited: bool,
     /// Whether the request was edited by hand there: the answer was not recorded again.
     pub is_request_edited: bool,
+    /// The commit that recorded the call; `None` if nothing in it was edited since, or if that is not known.
+    pub recorded: Option<Arc<CommitSummary>>,
+    /// Reason that the call is known to be derived: made by Retake, or in another way than by recording.
+    pub derived: Option<Arc<str>>,
+}
+
+/// Origin of the calls of a file, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileProvenance {
+    /// Whether a part of a call was edited by hand since it was recorded.
+    pub is_edited: bool,
+    /// Whether Retake wrote the file as it is, or a call was written in another way than by recording.
+    pub is_derived: bool,
+}
+
+impl FileProvenance {
+    /// Returns that of a file with these calls.
+    pub fn of_calls(calls: &[CallCommits]) -> Self {
+        Self {
+            is_edited: calls.iter().any(CallCommits::is_edited),
+            is_derived: calls.iter().any(|call| call.derived.is_some()),
+        }
+    }
+
+    /// Returns its label; empty if nothing but recordings are known.
+    pub fn label(self) -> &'static str {
+        match (self.is_derived, self.is_edited) {
+            (true, _) => "derived",
+            (false, true) => "edited by hand",
+            (false, false) => "",
+        }
+    }
+}
+
+impl CallCommits {
+    /// Returns whether a part of the call was edited by hand since it was recorded.
+    pub fn is_edited(&self) -> bool {
+        self.is_answer_edited || self.is_request_edited
+    }
 }
 
 impl CallFingerprint {
     /// Returns those of all calls of a document, in its order.
     pub fn of_document(document: &Document) -> Vec<Self> {
         all_calls(document).iter().map(|call| Self::of_call(document, call)).collect()
+    }
+
+    /// Returns whether its answer has no ids and times that show whether it was recorded again.
+    pub fn is_unmarked(&self) -> bool {
+        self.marks.is_empty()
     }
 
     fn of_call(doc: &Document, call: &ModelCall<'_>) -> Self {
@@ -163,15 +211,7 @@ fn answer_marks(document: &Document, call: &ModelCall<'_>) -> Box<[u64]> {
     let has_digits = |value: &&String| value.bytes().filter(u8::is_ascii_digit).count() >= 3;
     let mut marks: Vec<String> =
         headers.map(|(_, value)| value).filter(has_digits).cloned().collect();
-    let body = http.and_then(|http| http.response_body.as_ref());
-    let text = match body.map(|body| &body.content) {
-        Some(BodyContent::Text(text)) => Cow::Borrowed(text.text()),
-        Some(BodyContent::Tree(node)) => json::text(document.node(*node)),
-        Some(BodyContent::Bytes(bytes)) => String::from_utf8_lossy(bytes),
-        None => call
-            .answer()
-            .map_or(Cow::Borrowed(""), |answer| json::text(call.document.node(answer.node))),
-    };
+    let text = answer_text(document, call);
     let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let tokens = text.split(|c| !is_token(c));
     marks.extend(tokens.filter(|token| is_id(token)).map(str::to_owned));
@@ -183,7 +223,9 @@ fn answer_marks(document: &Document, call: &ModelCall<'_>) -> Box<[u64]> {
         )
     });
     let times: Vec<String> = times.collect();
-    if times.iter().any(|time| time == "0") || marks.iter().any(|mark| mark.contains("1970")) {
+    // An id may have these digits as well.
+    let is_epoch = |mark: &String| mark.contains(" 1970 ") || mark.starts_with("1970-");
+    if times.iter().any(|time| time == "0") || marks.iter().any(is_epoch) {
         return Box::default();
     }
     marks.extend(times.into_iter().filter(|time| time.len() >= 9));
@@ -192,6 +234,44 @@ fn answer_marks(document: &Document, call: &ModelCall<'_>) -> Box<[u64]> {
     hashes.sort_unstable();
     hashes.dedup();
     hashes.into()
+}
+
+/// Returns what was answered, as it is written.
+fn answer_text<'d>(document: &'d Document, call: &'d ModelCall<'_>) -> Cow<'d, str> {
+    let body = call.facts.http.as_ref().and_then(|http| http.response_body.as_ref());
+    match body.map(|body| &body.content) {
+        Some(BodyContent::Text(text)) => Cow::Borrowed(text.text()),
+        Some(BodyContent::Tree(node)) => json::text(document.node(*node)),
+        Some(BodyContent::Bytes(bytes)) => String::from_utf8_lossy(bytes),
+        None => call
+            .answer()
+            .map_or(Cow::Borrowed(""), |answer| json::text(call.document.node(answer.node))),
+    }
+}
+
+/// Returns for each call of a document whether its answer was written, not recorded: it has no id, and all other answers of its model at
+/// its address have one, which the service gives.
+pub fn written_answers(document: &Document) -> Vec<bool> {
+    let calls = all_calls(document);
+    let has_id = |call: &ModelCall<'_>| {
+        let text = answer_text(document, call);
+        ["\"id\"", "\"responseId\""].iter().any(|key| text.contains(key))
+    };
+    let rows: Vec<_> = calls
+        .iter()
+        .map(|call| {
+            let url = &call.facts.http.as_ref()?.url;
+            let is_answer = call.answer().is_some() && call.failure().is_none();
+            is_answer.then(|| (url, call.facts.model.as_deref(), has_id(call)))
+        })
+        .collect();
+    let is_written = |row: &Option<(&String, Option<&str>, bool)>| {
+        let Some((url, model, false)) = row else { return false };
+        let same = rows.iter().flatten().filter(|other| (other.0, other.1) == (*url, *model));
+        let with_id = same.clone().filter(|other| other.2).count();
+        with_id > 0 && same.count() == with_id + 1
+    };
+    rows.iter().map(is_written).collect()
 }
 
 /// Adds the value of a body; of one that is not JSON, the text.
@@ -252,10 +332,12 @@ pub fn match_versions(new: &[CallFingerprint], old: &[CallFingerprint]) -> Vec<O
         let same = |part: fn(&CallFingerprint) -> &str| {
             pair.filter(|index| old.get(*index).is_some_and(|old| part(new) == part(old)))
         };
+        let is_recorded_again = pair.and_then(|index| new.is_recorded_after(&old[index]));
         OlderCall {
             request: same(|call| &call.request),
             answer: same(|call| &call.answer),
-            is_recorded_again: pair.and_then(|index| new.is_recorded_after(&old[index])),
+            take: pair.filter(|_| is_recorded_again == Some(false)),
+            is_recorded_again,
         }
     });
     older.collect()
@@ -308,7 +390,7 @@ fn pair_equal<'c, K: Eq + Hash>(
 }
 
 impl OpenParts {
-    /// Opens both parts of these calls of the newest version.
+    /// Opens all parts of these calls of the newest version.
     pub fn new(calls: impl Iterator<Item = usize>) -> Self {
         let part = |part, index| OpenPart {
             part,
@@ -317,8 +399,8 @@ impl OpenParts {
             is_edited: false,
             is_confirmed: false,
         };
-        let parts = calls
-            .flat_map(|index| [CallPart::Answer, CallPart::Request].map(|kind| part(kind, index)));
+        let kinds = [CallPart::Answer, CallPart::Request, CallPart::Take];
+        let parts = calls.flat_map(|index| kinds.map(|kind| part(kind, index)));
         Self(parts.collect())
     }
 
@@ -337,6 +419,7 @@ impl OpenParts {
             let here = match open.part {
                 CallPart::Answer => older.answer,
                 CallPart::Request => older.request,
+                CallPart::Take => older.take,
             };
             passed_parts.extend(here.map(|here| OpenPart { here, is_edited: false, ..*open }));
             here.is_none()
@@ -352,6 +435,12 @@ impl OpenParts {
     /// Returns the parts, each with the number of its call in the newest version, and whether it was edited by hand.
     pub fn iter(&self) -> impl Iterator<Item = ((usize, CallPart), bool)> {
         self.0.iter().map(|open| ((open.newest, open.part), open.is_edited))
+    }
+
+    /// Returns the calls whose takes are open: the number of each in the newest version, and in this one.
+    pub fn takes(&self) -> impl Iterator<Item = (usize, usize)> {
+        let takes = self.0.iter().filter(|open| open.part == CallPart::Take);
+        takes.map(|open| (open.newest, open.here))
     }
 }
 

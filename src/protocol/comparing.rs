@@ -6,6 +6,7 @@ use crate::DocId;
 use calls::Item;
 use calls::source::SourceOrigin;
 use compare::recordings::RecordingComparison;
+use compare::review::RunComparison;
 use compare::source::SourceDiff;
 use document::diff::Side;
 use document::diff::text::TextDiff;
@@ -22,6 +23,10 @@ pub struct ComparedCalls {
     pub in_json: Vec<Option<(Side, Span)>>,
     /// Place of each difference in the files as written.
     pub in_text: Vec<Option<(Side, Span)>>,
+    /// All calls of both files; `None` if they have one each, or cannot be aligned.
+    pub run: Option<RunComparison>,
+    /// The compared calls, by their place in the run.
+    pub call: usize,
 }
 
 /// Compares two items as they are on disk.
@@ -29,6 +34,8 @@ pub struct ComparedCalls {
 pub struct CompareItems {
     pub left: (DocId, Arc<Item>),
     pub right: (DocId, Arc<Item>),
+    /// The calls to compare, by their place among the aligned calls; `None` for the first that differ.
+    pub call: Option<usize>,
 }
 
 /// Looks up the recorded source of a recording, and compares it with the current one.

@@ -14,7 +14,7 @@ use document::Document;
 use document::diff::text::TextDiff;
 use document::merge::Merge;
 use document::text::Source;
-use play::blame::CallCommits;
+use play::blame::{CallCommits, FileProvenance};
 
 /// An event from the engine. Events of a scan carry its generation; those of older scans are dropped.
 #[derive(Clone, Debug)]
@@ -73,6 +73,8 @@ pub enum EngineEvent {
     PictureDrawn(Result<String, String>),
     /// The commits of the calls of a file were found; none if it has no history.
     CommitsFound(CommitsKey, Vec<CallCommits>),
+    /// The origin of some files of the request with this number.
+    ProvenanceFound(u64, Vec<(DocId, FileProvenance)>),
     /// A change was compared with the text as it is; or the reason that it cannot be made, as a sentence without a full stop.
     ChangePreviewed(PreviewKey, Result<Arc<TextDiff>, String>),
     /// The pictures and sounds of a call were decoded.

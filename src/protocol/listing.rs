@@ -7,7 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BlockVerdict, BodyVerdicts, DocId, Finding, Items, Orders, Sort, SourceList, findings,
+    BlockVerdict, BodyVerdicts, DocId, Finding, Items, Orders, Provenances, Sort, SourceList,
+    findings,
 };
 use calls::Item;
 use check::search::{self, Completion, FilterQuery};
@@ -150,6 +151,8 @@ pub struct ListingOptions {
     pub query: FilterQuery,
     /// Verdicts on the content of files, if the filter looks into it.
     pub bodies: Option<Arc<BodyVerdicts>>,
+    /// The known origins of files, if the filter looks at them.
+    pub provenances: Option<Arc<Provenances>>,
     /// The verdict of the listed items; `None` for all.
     pub verdict: Option<BlockVerdict>,
     pub sort: Sort,
@@ -164,7 +167,10 @@ pub struct ListingOptions {
 impl ListingOptions {
     /// Returns whether an item passes the filter, whatever its verdict.
     fn matches(&self, items: &Items, id: DocId) -> bool {
+        let fits_provenance =
+            |known: &Provenances| self.query.fits_provenance(known.get(&id).copied());
         self.bodies.as_deref().is_none_or(|bodies| bodies.fits(id))
+            && self.provenances.as_deref().is_none_or(fits_provenance)
             && items.get(id).is_some_and(|item| self.query.matches(item))
     }
 }
@@ -509,6 +515,7 @@ mod tests {
         ListingOptions {
             query: FilterQuery::parse(""),
             bodies: None,
+            provenances: None,
             verdict: None,
             sort: Sort::Worst,
             grouping: Grouping::Folder,

@@ -59,6 +59,7 @@ requests! {
     FetchRuns(FetchRequest) "fetching runs from LangSmith";
     FindAnswers(FindAnswers) "searching for answers";
     FindCommits(FindCommits) "finding the commits of" |r| r.item.root_path;
+    FindProvenance(FindProvenance) "reading the histories of files";
     ForgetDraft(ForgetDraft) "deleting the stored edits of" |r| r.item.root_path;
     JudgeSets(JudgeSets) "playing the sets";
     KeepDraft(KeepDraft) "storing the unsaved edits of" |r| r.item.root_path;

@@ -320,6 +320,8 @@ pub struct AlignedBlock {
     /// Its numbers in the old and in the new file; `None` where the file has no such call.
     pub numbers: [Option<usize>; 2],
     pub is_changed: bool,
+    /// Whether the files part in this call: it has the first difference that matters.
+    pub is_first: bool,
     /// Name for screen readers.
     pub name: String,
 }
@@ -336,16 +338,21 @@ impl AlignedBlock {
     }
 }
 
-/// Adds the strip of an old file over that of a new one, with a gap where a file has no such call. Returns the block that the user chose,
-/// by its place from 0.
-pub fn aligned_strips(ui: &mut Ui, blocks: &[AlignedBlock], selected: usize) -> Option<usize> {
+/// Adds the strip of an old file over that of a new one, each with its title, and with a gap where a file has no such call. Returns the
+/// block that the user chose, by its place from 0.
+pub fn aligned_strips(
+    ui: &mut Ui,
+    titles: [&str; 2],
+    blocks: &[AlignedBlock],
+    selected: usize,
+) -> Option<usize> {
     /// Width of the words before the strips.
     const TITLE_WIDTH: f32 = 44.0;
     const ROW_GAP: f32 = 4.0;
     let (rect, _) = allocate_row(ui, 2.0 * STRIP_HEIGHT + ROW_GAP, Sense::hover());
     let rows = [rect.top(), rect.top() + STRIP_HEIGHT + ROW_GAP];
     let rows = rows.map(|top| Rangef::new(top, top + STRIP_HEIGHT));
-    for (row, title) in rows.into_iter().zip(["Old", "New"]) {
+    for (row, title) in rows.into_iter().zip(titles) {
         let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
         let line = styled_text::line(ui, title, font, color, TITLE_WIDTH);
         styled_text::paint_line(ui.painter(), pos2(rect.left(), row.center()), line);
@@ -361,6 +368,9 @@ pub fn aligned_strips(ui: &mut Ui, blocks: &[AlignedBlock], selected: usize) -> 
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_selected, &block.name));
         let places = rows.map(|y| Rect::from_x_y_ranges(x, y));
         paint_aligned(ui, block, places, is_selected);
+        if block.is_first {
+            paint_mark(ui, places);
+        }
         if response.has_focus() {
             focus_ring_inside(ui, response.rect, theme::RADIUS_KEY);
         }
@@ -383,6 +393,16 @@ fn paint_aligned(ui: &Ui, block: &AlignedBlock, places: [Rect; 2], is_selected: 
             ui.painter().extend(dashed_border(place, stroke, 3.0));
         }
     }
+}
+
+/// Paints the mark of the first difference: a line at the left of both blocks, with a triangle above.
+fn paint_mark(ui: &Ui, [old, new]: [Rect; 2]) {
+    let (painter, color) = (ui.painter(), tokens(ui).accent);
+    let x = old.left() - BLOCK_GAP / 2.0;
+    painter.vline(x, old.top()..=new.bottom(), (2.0, color));
+    let top = old.top();
+    let points = vec![pos2(x, top + 2.0), pos2(x - 5.0, top - 5.0), pos2(x + 5.0, top - 5.0)];
+    painter.add(egui::Shape::convex_polygon(points, color, egui::Stroke::NONE));
 }
 
 /// Returns the edges of each block of a strip between two edges.
@@ -457,7 +477,7 @@ mod tests {
             ([None, Some(2)], true, Tone::Good),
         ];
         for (numbers, is_changed, tone) in table {
-            let block = AlignedBlock { numbers, is_changed, name: String::new() };
+            let block = AlignedBlock { numbers, is_changed, is_first: false, name: String::new() };
             assert_eq!(block.tone(), tone, "{numbers:?}");
         }
     }

@@ -104,6 +104,8 @@ pub enum Action {
     CompareSource(DocId),
     /// Goes to a change of the comparison, by its number from 0.
     ShowChange(usize),
+    /// Compares other calls of the compared files, by their place in the run.
+    CompareCall(usize),
     /// Opens or closes a fold of unchanged text in the comparison.
     ToggleFold {
         /// The section, counted from 0; a source is one section.

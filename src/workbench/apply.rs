@@ -107,6 +107,7 @@ impl Workbench {
                 self.core.go(self.core.here().desk, DeskView::Compare { left, right });
             }
             Action::CompareSource(id) => self.core.compare_source(id),
+            Action::CompareCall(call) => self.core.compare_call(call),
             Action::ShowChange(change) => {
                 if let Some(side) = &mut self.core.side {
                     side.show(change);

@@ -34,7 +34,7 @@ pub(crate) use core::{
 pub use core::{
     body_search::*, change_preview::*, command::*, describing::*, dialog::*, effect::*,
     inspector::*, journal::*, latest::*, leaving::*, library::*, library_list::*, link::*,
-    navigation::*, notices::*, path_field::*, replacing::*, resolving::*, saving::*,
+    navigation::*, notices::*, path_field::*, provenance::*, replacing::*, resolving::*, saving::*,
     side_by_side::*, source::affected::*, source::changes::*, step::*, strip_player::*,
     transport::*, unsaved::*, user_settings::*, value_draft::*, value_drafts::*, view::*,
     visible_range::*, working_copy::*,

@@ -154,6 +154,9 @@ impl Workbench {
                 self.problems.fix.receive(&key, diff);
             }
             EngineEvent::CommitsFound(key, calls) => self.core.on_commits_found(key, calls),
+            EngineEvent::ProvenanceFound(number, found) => {
+                self.core.on_provenance_found(number, found);
+            }
             EngineEvent::ChangePreviewed(key, diff) => {
                 self.core.change_preview.shown.receive(&key, diff);
             }
@@ -348,6 +351,7 @@ impl Workbench {
         self.core.sync_value_drafts();
         self.core.sync_view();
         self.core.sync_commits();
+        self.core.sync_provenance();
         self.core.sync_media();
         self.core.sync_reveal();
         self.core.sync_replacing();
@@ -402,11 +406,11 @@ impl Workbench {
             | Change::Fix(_)
             | Change::Fixes(_)
             | Change::Cassette(_)
+            | Change::RedactMachine
             | Change::FixRule(_) => self.core.on_batch_planned(plan),
             Change::Replace(_) => self.core.on_replace_ready(plan),
         }
     }
-            | Change::RedactMachine
 }
 
 #[cfg(test)]

@@ -305,16 +305,21 @@ struct EditedCall {
     take: usize,
     is_answer_edited: bool,
     is_request_edited: bool,
+    /// Whether the answer has the id that the service gave it.
+    has_id: bool,
 }
 
 impl EditedCall {
     fn text(&self) -> String {
         let sent = json!({"model": "m", "messages": [{"role": "user", "content": format!("Prompt {}", self.prompt)}]});
         let message = json!({"role": "assistant", "content": format!("Reply {}", self.reply)});
-        let received = json!({
+        let mut received = json!({
             "id": format!("chatcmpl-aB{}cD", self.take), "created": 1_700_000_000 + self.take, "model": "m",
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         });
+        if !self.has_id {
+            received.as_object_mut().unwrap().remove("id");
+        }
         format!(
             "- request: {{method: POST, uri: 'https://api.openai.com/v1/chat/completions', headers: {{}}, body: '{sent}'}}\n  \
              response: {{status: {{code: 200, message: OK}}, headers: {{}}, body: {{string: '{received}'}}}}\n"
@@ -329,7 +334,8 @@ fn change_history(calls: &mut Vec<EditedCall>, numbers: &mut RandomNumbers, next
         *next
     };
     let at = numbers.below(calls.len());
-    match numbers.below(5) {
+    match numbers.below(6) {
+        5 => calls[at].has_id = false,
         0 => {
             calls[at].reply = new();
             calls[at].is_answer_edited = true;
@@ -343,6 +349,7 @@ fn change_history(calls: &mut Vec<EditedCall>, numbers: &mut RandomNumbers, next
             for call in calls.iter_mut() {
                 call.take = new();
                 (call.is_answer_edited, call.is_request_edited) = (false, false);
+                call.has_id = true;
                 if numbers.below(2) == 0 {
                     call.reply = new();
                 }
@@ -355,6 +362,7 @@ fn change_history(calls: &mut Vec<EditedCall>, numbers: &mut RandomNumbers, next
                 take: new(),
                 is_answer_edited: false,
                 is_request_edited: false,
+                has_id: true,
             };
             calls.insert(at, call);
         }
@@ -367,7 +375,8 @@ fn change_history(calls: &mut Vec<EditedCall>, numbers: &mut RandomNumbers, next
 
 #[test]
 fn what_was_edited_by_hand_is_distinguished_from_what_was_recorded_again() {
-    let (mut numbers, mut next) = (RandomNumbers(8), 0);
+    // The first prompts and replies have smaller numbers.
+    let (mut numbers, mut next) = (RandomNumbers(8), 10);
     let project = Project::new(&[(".gitignore", "/state\n")]);
     project.git(&["init", "-q", "-b", "main"]);
     let mut histories: Vec<Vec<EditedCall>> = (0..100).map(|_| Vec::new()).collect();
@@ -380,6 +389,7 @@ fn what_was_edited_by_hand_is_distinguished_from_what_was_recorded_again() {
                     take: 1_000_000 + number * 10 + index,
                     is_answer_edited: false,
                     is_request_edited: false,
+                    has_id: true,
                 };
                 calls.extend((0..3).map(call));
             } else {
@@ -401,12 +411,45 @@ fn what_was_edited_by_hand_is_distinguished_from_what_was_recorded_again() {
         let file = format!("cassettes/{number}.yaml");
         let document = project.run(&["blame", &file, "--json"]).json();
         let found = document["calls"].as_array().unwrap().iter();
-        let found: Vec<Value> =
-            found.map(|call| json!([call["answer_edited"], call["request_edited"]])).collect();
+        let found: Vec<Value> = found
+            .map(|call| {
+                json!([call["answer_edited"], call["request_edited"], call["derived"].is_string()])
+            })
+            .collect();
+        // Of two without one, it is not known which was recorded.
+        let without = calls.iter().filter(|call| !call.has_id).count();
+        let is_derived = |call: &EditedCall| !call.has_id && without == 1 && calls.len() > 1;
         let truth: Vec<Value> = calls
             .iter()
-            .map(|call| json!([call.is_answer_edited, call.is_request_edited]))
+            .map(|call| json!([call.is_answer_edited, call.is_request_edited, is_derived(call)]))
             .collect();
         assert_eq!(found, truth, "{file}");
     }
+}
+
+#[test]
+fn what_a_command_of_retake_wrote_is_derived_until_it_changes_again() {
+    let project = small();
+    let derived = || {
+        let document = project.run(&["blame", "set/turn-1.json", "--json"]).json();
+        document["calls"][0]["derived"].as_str().map(str::to_owned)
+    };
+    let listed = |filter: &str| project.run(&["list", "set", "--filter", filter]).stdout;
+    assert_eq!(derived(), None);
+    assert_eq!(listed("is:derived"), "");
+    let edit = ["edit", "set/turn-1.json", "--replace", "Good morning", "Good day"];
+    assert_eq!(project.run(&edit).code, Some(0));
+    let reason = derived().unwrap_or_default();
+    assert!(reason.starts_with("Written by `retake edit set/turn-1.json"), "{reason}");
+    assert!(listed("is:derived").contains("turn-1.json"));
+    assert_eq!(listed("-is:derived"), "");
+    let run = project.run(&["blame", "set/turn-1.json"]);
+    assert!(run.stdout.contains(" (derived: written by `retake edit "), "{}", run.stdout);
+    // What Retake did not write is not known to be derived, and to undo restores what was recorded.
+    let written = project.read("set/turn-1.json");
+    project.write("set/turn-1.json", format!("{written}\n"));
+    assert_eq!(derived(), None);
+    project.write("set/turn-1.json", written);
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+    assert_eq!(derived(), None);
 }

@@ -301,14 +301,14 @@ fn a_filter_that_is_not_understood_lists_nothing_and_points_at_the_place() {
     retake:             ^^^^^^^^^^^^^^ there is no key "knd"; did you mean "kind"?
     retake:                            ^^^^^^^^^^ there is no version "v9"
     retake:                                       ^^^^^^^^^^ a quote is opened and not closed
-    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version, api, provider, called, code, tokens, client, body
+    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version, api, provider, called, code, tokens, client, is, body
     retake:   help: version is one of v1, v2, v3
     "#);
     insta::assert_snapshot!(printed("-\"ümlaut\t\" http://a"), @r#"
     retake: The filter is invalid:
     retake:   -"ümlaut\t" http://a
     retake:               ^^^^^^^^ there is no key "http"; put it in quotes to search for this text
-    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version, api, provider, called, code, tokens, client, body
+    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version, api, provider, called, code, tokens, client, is, body
     "#);
     let run = project().run(&["list", ".", "--filter", "-kind:recording -kind:unknown"]);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));

@@ -73,6 +73,82 @@ impl RunPlan {
     }
 }
 
+/// A project with two transcripts of four calls, which part in the second answer.
+pub(crate) fn parting_transcripts() -> Project {
+    let plan = |change, salt| RunPlan { calls: 4, change, has_other_end: false, salt };
+    let old = transcript(&plan(None, 1), false);
+    let new = transcript(&plan(Some((Planted::Answer, 2)), 2), false);
+    Project::new(&[("runs/a.jsonl", &old), ("runs/b.jsonl", &new)])
+}
+
+/// A transcript of an agent: of Claude Code, or of Codex.
+fn transcript(plan: &RunPlan, is_codex: bool) -> String {
+    let text = |value: Value| value["content"].as_str().unwrap_or_default().to_owned();
+    let mut lines = Vec::new();
+    let time = |call: usize| format!("2026-03-01T10:{:02}:{:02}Z", call, plan.salt % 60);
+    if is_codex {
+        let id = format!("s-{}", plan.salt);
+        lines.push(json!({"timestamp": time(0), "type": "session_meta", "payload": {"id": id, "cwd": "/srv", "cli_version": "0.171.0"}}));
+        lines.push(json!({"timestamp": time(0), "type": "turn_context", "payload": {"cwd": "/srv", "model": "m", "summary": "none"}}));
+    }
+    for call in 1..=plan.calls {
+        let (user, answer) = (text(plan.user(call)), text(plan.answer(call)));
+        if is_codex {
+            for (role, kind, text) in
+                [("user", "input_text", &user), ("assistant", "output_text", &answer)]
+            {
+                let content = json!([{"type": kind, "text": text}]);
+                lines.push(json!({"timestamp": time(call), "type": "response_item", "payload": {"type": "message", "role": role, "content": content}}));
+            }
+            let usage = json!({"input_tokens": 10 + plan.salt, "cached_input_tokens": 0, "output_tokens": 5});
+            lines.push(json!({"timestamp": time(call), "type": "event_msg", "payload": {"type": "token_count", "info": {"total_token_usage": usage, "last_token_usage": usage}}}));
+            continue;
+        }
+        let line = |kind: &str, message: Value| {
+            json!({"parentUuid": null, "isSidechain": false, "type": kind, "message": message,
+                "uuid": format!("{:032x}", plan.salt * 100 + call), "timestamp": time(call), "cwd": "/srv",
+                "sessionId": format!("{:08x}", plan.salt), "version": "2.1.197", "gitBranch": "main"})
+        };
+        lines.push(line("user", json!({"role": "user", "content": user})));
+        lines.push(line("assistant", json!({"id": format!("msg_{}aB{call}", plan.salt), "type": "message", "role": "assistant", "model": "m",
+            "content": [{"type": "text", "text": answer}], "stop_reason": "end_turn",
+            "usage": {"input_tokens": 10 + plan.salt, "output_tokens": 5}})));
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn transcripts_part_in_the_call_in_which_they_differ_first() {
+    let mut random = RandomNumbers(52);
+    let project = Project::new(&[]);
+    let mut expected = Vec::new();
+    for number in 0..PAIR_COUNT {
+        let calls = 2 + random.below(5);
+        let first = 1 + random.below(calls);
+        let kind = [Planted::Answer, Planted::Message][random.below(2)];
+        let has_other_end = first < calls && random.below(2) == 0;
+        let plan = |change, has_other_end, salt| RunPlan { calls, change, has_other_end, salt };
+        let path = format!("run-{number:03}.jsonl");
+        let is_codex = number % 2 == 1;
+        let old = plan(None, false, number);
+        project.write(&format!("old/{path}"), transcript(&old, is_codex));
+        let new = plan(Some((kind, first)), has_other_end, number + PAIR_COUNT);
+        project.write(&format!("new/{path}"), transcript(&new, is_codex));
+        let lane = if matches!(kind, Planted::Answer) { "answered" } else { "sent" };
+        expected.push(json!({"path": path, "calls": [first, first], "lane": lane}));
+    }
+    let run = project.run(&["diff", "old", "new", "--first", "--json"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    let found = run.json();
+    let found = found["runs"].as_array().unwrap();
+    assert_eq!(found.len(), PAIR_COUNT);
+    for (found, expected) in found.iter().zip(&expected) {
+        let found =
+            json!({"path": found["new"], "calls": found["calls"], "lane": found["first"]["lane"]});
+        assert_eq!(found, *expected);
+    }
+}
+
 #[test]
 fn a_planted_difference_is_the_first_one_and_what_repeats_it_is_counted() {
     let mut random = RandomNumbers(51);

@@ -714,3 +714,84 @@ fn a_link_that_git_tracks_is_neither_added_nor_removed() {
     assert_eq!(project.read("a/x.json"), recording);
     assert!(project.path("b/link.json").is_symlink());
 }
+
+/// A project in which an answer was edited by hand after it was recorded, and then everything was recorded again.
+pub(crate) fn edited_by_hand() -> Project {
+    let project = Project::new(&[(".gitignore", "/state\n")]);
+    project.git(&["init", "-q", "-b", "main"]);
+    let commit = |day: usize, text: String, subject: &str| {
+        project.write("fixtures/a.yaml", text);
+        project.git(&["add", "-A"]);
+        project.git_on(Some(day), &["commit", "-q", "-m", subject]);
+    };
+    project.write("fixtures/b.yaml", cassette(["Hello", "Bye"], 5));
+    commit(1, cassette(["Refund of 10", "Done"], 1), "Record");
+    commit(2, cassette(["Refund of 11", "Done"], 1), "Test the limit");
+    project.write("fixtures/a.yaml", cassette(["Refund of ten", "Done, thanks"], 2));
+    project.write("fixtures/b.yaml", cassette(["Hello", "Good bye"], 6));
+    project
+}
+
+#[test]
+fn what_was_edited_by_hand_is_never_overwritten_without_a_choice() {
+    let project = edited_by_hand();
+    let short = project.git(&["rev-parse", "--short=7", "HEAD"]);
+    let remark = format!("overwrites 2 values edited by hand in {}", short.trim());
+    let accepted = |arguments: &[&str]| {
+        let all = [&["review", "fixtures", "--accept", "all"], arguments].concat();
+        project.run(&all)
+    };
+    let states = || {
+        let review = project.run(&["review", "fixtures", "--json"]).json();
+        let pairs = review["pairs"].as_array().unwrap().iter();
+        pairs.map(|pair| pair["verdict"].as_str().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    let listed = project.run(&["review", "fixtures"]);
+    assert!(listed.stdout.contains(&format!("a.yaml  ({remark})")), "{}", listed.stdout);
+    let new = project.read("fixtures/a.yaml");
+
+    // Without a choice, the rest is accepted and the file with the edit is left undecided.
+    let run = accepted(&[]);
+    let message = format!(
+        "Not accepted, since it {remark}; add --keep-edits or --overwrite-edits: fixtures/a.yaml"
+    );
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains(&message), "{}", run.stderr);
+    assert_eq!(states(), [None, Some("accept".to_owned())]);
+
+    // The edit is kept, and all else is as it was recorded again.
+    assert_eq!(accepted(&["--keep-edits"]).code, Some(0));
+    let kept = project.read("fixtures/a.yaml");
+    assert_eq!(kept, new.replace("Refund of ten", "Refund of 11"));
+    assert_eq!(states(), [Some("part".to_owned()), Some("accept".to_owned())]);
+    assert_eq!(accepted(&[]).code, Some(0));
+
+    // Overwriting it is a choice, too, and lasts.
+    project.write("fixtures/a.yaml", &new);
+    std::fs::remove_file(project.path(".retake/review.json")).unwrap();
+    assert_eq!(accepted(&["--overwrite-edits"]).code, Some(0));
+    assert_eq!(project.read("fixtures/a.yaml"), new);
+    let again = accepted(&[]);
+    assert_eq!((again.code, again.stderr.contains("Not accepted")), (Some(0), false));
+
+    assert_eq!(accepted(&["--keep-edits", "--overwrite-edits"]).code, Some(2));
+    assert_eq!(accepted(&["--keep-edits", "--keep-noise"]).code, Some(2));
+}
+
+#[test]
+fn a_pending_file_overwrites_what_was_edited_by_hand_only_on_request() {
+    let project = Project::new(&[(".gitignore", "/state\n")]);
+    project.git(&["init", "-q", "-b", "main"]);
+    project.write("fixtures/a.yaml", cassette(["Refund of 10", "Done"], 1));
+    project.git(&["add", "-A"]);
+    project.git_on(Some(1), &["commit", "-q", "-m", "Record"]);
+    // The edit is not committed.
+    project.write("fixtures/a.yaml", cassette(["Refund of 11", "Done"], 1));
+    project.write("fixtures/a.yaml.new", cassette(["Refund of ten", "Done"], 2));
+    let run = project.run(&["review", "fixtures", "--pending", "--accept", "all"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("overwrites 2 values edited by hand;"), "{}", run.stderr);
+    let run = project.run(&["review", "fixtures", "--pending", "--accept", "all", "--keep-edits"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(project.read("fixtures/a.yaml").contains("Refund of 11"));
+}

@@ -2,7 +2,7 @@
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::filter_key::{FilterKey, PROBLEMS};
+use super::filter_key::{FilterKey, PROBLEMS, PROVENANCES};
 use super::pattern::{PatternExtent, TermPiece, WildcardPattern};
 use super::query::FilterQuery;
 use super::token::{FilterToken, filter_value, tokens};
@@ -23,7 +23,7 @@ pub struct Completion {
     pub insert: String,
     /// A few words on it; may be empty.
     pub hint: &'static str,
-    /// Number of items that the filter would then leave; `None` for a key, which leaves all.
+    /// Number of items that the filter would then leave; `None` for a key, which leaves all, and where only histories show it.
     pub count: Option<usize>,
 }
 
@@ -48,6 +48,9 @@ pub fn complete<'a>(
         choices.truncate(MAX_CHOICES);
         return choices;
     };
+    if FilterKey::named(name) == Some(FilterKey::Is) {
+        return provenances(&term);
+    }
     FilterKey::named(name)
         .map_or_else(Vec::new, |key| values(&term, [ValueCounts::new(key, &term)], &rest, items))
 }
@@ -95,6 +98,14 @@ fn keys(term: &TermAtCursor) -> Vec<Completion> {
     let word = term.token.value().to_lowercase();
     let keys = FilterKey::ALL.iter().filter(|key| key.as_str().starts_with(&word));
     keys.map(|key| term.choice(format!("{}:", key.as_str()), key.hint(), None)).collect()
+}
+
+/// Returns the origins of files, without numbers, since they are read from the histories.
+fn provenances(term: &TermAtCursor) -> Vec<Completion> {
+    let word = term.token.value().to_lowercase();
+    let values = PROVENANCES.iter().filter(|value| value.starts_with(&word));
+    let key = FilterKey::Is.as_str();
+    values.map(|value| term.choice(format!("{key}:{value}"), "", None)).collect()
 }
 
 /// Counts the values of one key among the items that the rest of the filter leaves.
@@ -257,6 +268,8 @@ fn each_value<'a>(
         }
         // Numbers are typed, and offering each would hide what can be written in place of them.
         FilterKey::HttpStatus | FilterKey::Tokens | FilterKey::Body | FilterKey::Text => {}
+        // Offered without looking at items.
+        FilterKey::Is => {}
     }
 }
 

@@ -45,6 +45,8 @@ named_enum! {
         Tokens = "tokens" "1000, >1000 or <1000",
         /// `client:`
         Client = "client" "program that plays cassettes",
+        /// `is:`
+        Is = "is" "edited or derived",
         /// `body:`
         Body = "body" "text in the file, or /regex/",
         /// No key: looked for in path, id, model, tools and source.
@@ -78,6 +80,7 @@ impl FilterKey {
         Self::HttpStatus,
         Self::Tokens,
         Self::Client,
+        Self::Is,
         Self::Body,
     ];
 
@@ -109,6 +112,7 @@ impl FilterKey {
             Self::Rule => RuleId::ALL.iter().map(|rule| rule.as_str()).collect(),
             Self::Severity => SEVERITIES.iter().map(|severity| severity.as_str()).collect(),
             Self::Version => VERSIONS.iter().map(|version| version.as_str()).collect(),
+            Self::Is => PROVENANCES.to_vec(),
             Self::Client => CassetteClient::ALL.iter().map(|client| client.as_str()).collect(),
             _ => return None,
         })
@@ -117,6 +121,8 @@ impl FilterKey {
 
 /// The word for what has errors or warnings, beside the statuses.
 pub(super) const PROBLEMS: &str = "problems";
+/// Origins of files, which their histories show.
+pub(super) const PROVENANCES: [&str; 2] = ["edited", "derived"];
 const SEVERITIES: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
 const VERSIONS: [RecordingVersion; 3] =
     [RecordingVersion::V1, RecordingVersion::V2, RecordingVersion::V3];

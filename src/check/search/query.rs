@@ -10,6 +10,7 @@ use super::token::{FilterToken, in_quotes, tokens};
 use calls::{CallRow, Item, ItemStatus};
 use document::text::{Span, visible};
 use document::{Problem, Severity};
+use play::blame::FileProvenance;
 
 /// One condition of a filter: a chip.
 #[derive(Clone, Debug)]
@@ -176,7 +177,27 @@ impl FilterQuery {
         self.body.as_ref()
     }
 
-    /// Returns whether an item passes, as far as it says without its file: all terms but those of [`FilterQuery::body`].
+    /// Returns whether terms look at the provenance of files, which is read from their histories.
+    pub fn has_provenance(&self) -> bool {
+        self.terms.iter().any(|term| term.key == FilterKey::Is)
+    }
+
+    /// Returns whether a file with this provenance passes. One that was not read yet has none of the values.
+    pub fn fits_provenance(&self, provenance: Option<FileProvenance>) -> bool {
+        let FileProvenance { is_edited, is_derived } = provenance.unwrap_or_default();
+        let own_bits = u64::from(is_edited) | u64::from(is_derived) << 1;
+        let terms = self.terms.iter().filter(|term| term.key == FilterKey::Is);
+        let bits = terms.filter_map(|term| match term.fits {
+            TermMatcher::OneOf(bits) => Some((term.negated, bits)),
+            _ => None,
+        });
+        let left_out = bits.clone().filter(|(negated, _)| *negated).any(|(_, b)| b & own_bits != 0);
+        let wanted = bits.filter(|(negated, _)| !negated).map(|(_, bits)| bits);
+        !left_out && wanted.reduce(|a, b| a | b).is_none_or(|wanted| wanted & own_bits != 0)
+    }
+
+    /// Returns whether an item passes, as far as it says without its file and its history: all terms but those of [`FilterQuery::body`]
+    /// and [`FilterQuery::fits_provenance`].
     pub fn matches(&self, item: &Item) -> bool {
         let result = self.evaluate(item, &[]);
         result.others && result.key != Some(false)
@@ -214,7 +235,9 @@ impl FilterQuery {
             let bit = 1 << term.key as u16;
             // Values of one key are alternatives, so the second need not be tried; words without a key must all be found.
             let is_met = !term.negated && met_bits & bit != 0 && term.key != FilterKey::Text;
-            if !term.has_value() || matches!(term.fits, TermMatcher::Body(_)) || is_met {
+            let is_elsewhere =
+                matches!(term.fits, TermMatcher::Body(_)) || term.key == FilterKey::Is;
+            if !term.has_value() || is_elsewhere || is_met {
                 continue;
             }
             let is_match = term.fits(item);

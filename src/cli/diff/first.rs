@@ -30,7 +30,7 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
     let firsts = review.first_differences();
     for first in &firsts {
         let reviewed = &review.pairs[first.pair];
-        let place = call_place(first).map_or_else(String::new, |place| format!(" at {place}"));
+        let place = first.call().map_or_else(String::new, |place| format!(" at {place}"));
         let verb = match (reviewed.compared.status, first.change) {
             (PairStatus::Added, _) => "is only on the new side".to_owned(),
             (PairStatus::Removed, _) => "is only on the old side".to_owned(),
@@ -42,7 +42,7 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
         if let Some(change) = first.change {
             print_change(output, change)?;
         }
-        if let Some(line) = later_line(first) {
+        if let Some(line) = first.later_differences() {
             output.line(&output.styled(OutputStyle::Quiet, &format!("    {line}")))?;
         }
     }
@@ -51,26 +51,6 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
         1 => "1 run differs".to_owned(),
         runs => format!("{} differ", count(runs, "run")),
     })
-}
-
-/// Returns the call that a difference is in: `call 3`, or `call 3, now 4`.
-fn call_place(first: &FirstDifference<'_>) -> Option<String> {
-    match first.change?.call.as_ref()?.numbers {
-        [Some(old), Some(new)] if old != new => Some(format!("call {old}, now {new}")),
-        [Some(number), _] | [None, Some(number)] => Some(format!("call {number}")),
-        [None, None] => None,
-    }
-}
-
-fn later_line(first: &FirstDifference<'_>) -> Option<String> {
-    let differences = count(first.later, "later difference");
-    let verb = if first.later == 1 { "follows" } else { "follow" };
-    match (first.later, first.following) {
-        (0, _) => None,
-        (later, following) if later == following => Some(format!("{differences} {verb} from it")),
-        (_, 0) => Some(differences),
-        (_, following) => Some(format!("{differences}, of which {following} repeat earlier ones")),
-    }
 }
 
 /// Returns the first difference of each run as JSON.

@@ -40,6 +40,9 @@ struct PairJson<'a> {
     /// The earlier turn that caused the changes of this one.
     first_cause: Option<&'a str>,
     fault: Option<String>,
+    /// The pointers of changes that overwrite what was edited by hand, only in a review.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    edited: Vec<&'a str>,
     #[serde(flatten)]
     decision: Option<DecisionJson<'a>>,
 }
@@ -182,6 +185,7 @@ fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairJson<'a> {
         lane: reviewed.lane.as_str(),
         first_cause: reviewed.first_cause.map(|cause| review.pairs[cause].pair.path()),
         fault: comparison.fault.as_ref().map(ToString::to_string),
+        edited: comparison.edits.iter().map(|edit| &*edit.change.pointer).collect(),
         decision: None,
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::cassette;
 use super::change::{Follows, TakeChange};
 use super::change_pattern::{ChangePatterns, PatternRank, tool_renames};
+use super::hand_edit::HandEdit;
 use super::ignore_rule::IgnoreRule;
 use super::noise::{IgnoreReason, find_noise, is_message_content};
 use super::pair::TakePair;
@@ -54,6 +55,8 @@ pub struct PairComparison {
     pub changes: Vec<TakeChange>,
     /// The reason that they could not be compared value by value, then one change covers the whole text; or that the only version cannot be read.
     pub fault: Option<ComparisonFault>,
+    /// The changes that overwrite what was edited by hand, as far as the history of the old take shows it.
+    pub edits: Vec<HandEdit>,
     /// For each message of the request, a hash of it and all messages before it.
     pub(super) history: Vec<u64>,
 }
@@ -131,6 +134,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         changes: Vec::new(),
         history: readable.map(message_hashes).unwrap_or_default(),
         fault,
+        edits: Vec::new(),
     };
     if is_one {
         result.status = if pair.old.is_some() { PairStatus::Removed } else { PairStatus::Added };

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Review, ReviewLane, Reviewed, TakeChange};
+use super::{AlignedCalls, Review, ReviewLane, Reviewed, TakeChange};
+use document::text::{counted, lower_first};
 
 /// The first difference of a run: of a file with its calls, or of a conversation with a recording in each file.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,59 @@ pub struct FirstDifference<'a> {
     pub following: usize,
 }
 
+impl FirstDifference<'_> {
+    /// Returns the call that it is in: `call 3`, or `call 3, now 4`.
+    pub fn call(&self) -> Option<String> {
+        match self.change?.call.as_ref()?.numbers {
+            [Some(old), Some(new)] if old != new => Some(format!("call {old}, now {new}")),
+            [Some(number), _] | [None, Some(number)] => Some(format!("call {number}")),
+            [None, None] => None,
+        }
+    }
+
+    /// Returns how many later differences there are, and whether they follow from it; `None` if there are none.
+    pub fn later_differences(&self) -> Option<String> {
+        let differences = counted(self.later, "later difference", "later differences");
+        let verb = if self.later == 1 { "follows" } else { "follow" };
+        match (self.later, self.following) {
+            (0, _) => None,
+            (later, following) if later == following => {
+                Some(format!("{differences} {verb} from it"))
+            }
+            (_, 0) => Some(differences),
+            (_, following) => {
+                Some(format!("{differences}, of which {following} repeat earlier ones"))
+            }
+        }
+    }
+
+    /// Returns it in one sentence; `None` without calls.
+    pub fn sentence(&self) -> Option<String> {
+        let (call, change) = (self.call()?, self.change?);
+        let cause = match lower_first(&change.sentence) {
+            cause if cause.is_empty() => format!("{call}, {}", lower_first(change.lane().label())),
+            // Files of several calls name the call first.
+            cause if cause.starts_with("call ") => cause,
+            cause => format!("{call}, {cause}"),
+        };
+        let later = self.later_differences().map_or_else(String::new, |text| format!("; {text}"));
+        Some(format!("First difference that matters: {cause}{later}."))
+    }
+
+    /// Returns the calls that it is in.
+    pub fn aligned(&self) -> Option<AlignedCalls> {
+        let [old, new] = self.change?.call.as_ref()?.numbers;
+        Some(AlignedCalls { old, new })
+    }
+}
+
 impl Review {
+    /// Returns the first difference of the run that a pair is, if it has the calls of a run.
+    pub fn first_difference_of(&self, pair: usize) -> Option<FirstDifference<'_>> {
+        self.pairs.get(pair).filter(|reviewed| reviewed.needs_decision())?;
+        self.first_of(&[pair])
+    }
+
     /// Returns the first difference of each run that differs, in the order of the review. Words count before noise: a difference in what was
     /// sent or answered is the first one, even if only a token count differs before it.
     pub fn first_differences(&self) -> Vec<FirstDifference<'_>> {

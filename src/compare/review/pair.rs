@@ -16,7 +16,7 @@ pub struct Take {
     /// Content of the file.
     pub bytes: Arc<[u8]>,
     /// The description of its format.
-    format: Option<Arc<RecordingFormat>>,
+    pub format: Option<Arc<RecordingFormat>>,
     /// Computed when it is needed first.
     sha256: OnceLock<Arc<str>>,
 }

@@ -25,6 +25,7 @@ use crate::disk::guard::catch;
 use crate::disk::root::{Root, joined, parent_folder, path_below};
 use calls::source::{RecordedSource, SourceOrigin, find_block, is_markdown, match_recorded};
 
+pub(crate) use blame::{Histories, recorded_takes};
 pub(crate) use machine_versions::source_versions;
 pub(crate) use source_moves::{SourceMoves, Trace};
 

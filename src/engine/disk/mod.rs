@@ -43,6 +43,7 @@ pub(crate) mod sources;
 pub(crate) mod staged;
 pub(crate) mod stamp_planner;
 pub mod state;
+mod stored_origins;
 pub(crate) mod triage;
 pub(crate) mod typed_path;
 pub mod undo;

@@ -13,7 +13,7 @@ use crate::disk::file_names::{is_of_another_tool, is_ours, is_skipped, may_be_ca
 use crate::disk::files::{beneath, carry_out};
 use crate::disk::gitignore::IgnoredCount;
 use crate::disk::guard::guard_file;
-use crate::disk::history::{RevisionSide, read_revision};
+use crate::disk::history::{Histories, RevisionSide, read_revision, recorded_takes};
 use crate::disk::parallel::{map_parallel, map_quietly};
 use crate::disk::root::{self, OpenedPath, ReadBounds, Root, joined, open_one, path_below};
 use crate::disk::save::{self, SaveTarget};
@@ -21,7 +21,8 @@ use crate::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
 use crate::progress::Phase;
 use ::compare::review::{
     Applied, ComparisonFault, Decisions, IgnoreRule, PairComparison, PairKey, PlannedWrite,
-    SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, pair_up_with,
+    SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, find_overwritten, ledger,
+    pair_up_with,
 };
 use author::saving::{Expected, SaveFault};
 use calls::source::sha256_hex;
@@ -61,6 +62,20 @@ pub struct ReviewInputs {
     pub ignored: IgnoredCount,
     /// Whether the user named a file, so that it is compared whatever its kind.
     pub is_named: bool,
+    /// Version of the old recordings whose history is known.
+    old_version: Option<OldVersion>,
+}
+
+/// Number of pairs whose histories are read together.
+const HISTORY_PART_PAIRS: usize = 64;
+
+/// Version of the old recordings of a review.
+#[derive(Clone, Debug)]
+enum OldVersion {
+    /// In the commit with this id.
+    Commit(String),
+    /// On disk.
+    Disk,
 }
 
 impl ReviewInputs {
@@ -146,6 +161,7 @@ impl ReviewInputs {
                 |path: &str, _: PathKind| pairs.keys().any(|p| path_below(path, p).is_some());
             let side = RevisionSide::BeforeWorkTree;
             let tree = read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
+            takes.old_version = Some(OldVersion::Commit(tree.commit.clone()));
             let formats = &opened.root.settings.settings.formats;
             let take = |(path, bytes): (String, _)| {
                 Arc::new(Take::new(&path, bytes).in_format(formats.of(&path)))
@@ -193,6 +209,31 @@ impl ReviewInputs {
             origin: TakeOrigin::Elsewhere,
             ignored: IgnoredCount::default(),
             is_named: opened.file.is_some(),
+            old_version: None,
+        }
+    }
+
+    /// Finds for each compared pair the changes that overwrite what was edited by hand, on all processors. Pairs whose history cannot be
+    /// read have none.
+    pub fn find_edits(&self, pairs: &mut [(TakePair, PairComparison)], cancel: &AtomicBool) {
+        let commit = match &self.old_version {
+            Some(OldVersion::Commit(commit)) => Some(&**commit),
+            Some(OldVersion::Disk) => None,
+            None => return,
+        };
+        let find = |histories: &mut _, (pair, comparison): &(TakePair, PairComparison)| {
+            let old = pair.old.as_ref().filter(|_| comparison.has_values_changed())?;
+            let recorded = recorded_takes(histories, (&self.root, commit), old, cancel).ok()?;
+            Some(find_overwritten(pair, comparison, &recorded))
+        };
+        // The commits of a history are read once for all pairs of a part.
+        let parts: Vec<&[(TakePair, PairComparison)]> = pairs.chunks(HISTORY_PART_PAIRS).collect();
+        let found: Vec<Vec<_>> = map_quietly(&parts, |part| {
+            let mut histories = Histories::default();
+            part.iter().map(|pair| find(&mut histories, pair)).collect()
+        });
+        for ((_, comparison), edits) in pairs.iter_mut().zip(found.into_iter().flatten()) {
+            comparison.edits = edits.unwrap_or_default();
         }
     }
 
@@ -233,6 +274,9 @@ impl ReviewInputs {
             }
         };
         let revision_files = read_revision(&opened.root, prefix, revision, side, &is_wanted)?;
+        if side != RevisionSide::New {
+            self.old_version = Some(OldVersion::Commit(revision_files.commit.clone()));
+        }
         for path in revision_files.missing {
             let commit = revision_files.commit.get(..8).unwrap_or_default();
             let reason = format!(
@@ -251,6 +295,7 @@ impl ReviewInputs {
 
     fn read_sidecars(&mut self, opened: &OpenedPath, prefix: &str) {
         self.origin = TakeOrigin::Sidecars;
+        self.old_version = Some(OldVersion::Disk);
         for take in self.read_files(opened, prefix, &[]) {
             let sidecar = format!("{}{SIDECAR}", take.path);
             // Most recordings have no file that waits to replace them.

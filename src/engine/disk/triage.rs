@@ -170,6 +170,7 @@ impl RunLogs {
             let content = match self.kind {
                 LogKind::Output => "output of a playback client",
                 LogKind::Requests => "requests of tests",
+                LogKind::Tests => "output of tests",
             };
             self.unread
                 .push(format!("{}: no log among its files ({names}) has {content}", opened.given));

@@ -1,6 +1,7 @@
 //! Work on the items of the library: lists, searches, and what is read of many files.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::current::read_edited;
 use crate::disk::body_search::passes;
@@ -13,12 +14,16 @@ use calls::Item;
 use document::text::visible;
 use document::{Document, DocumentBody, FileKind};
 use protocol::{
-    DocId, EngineEvent, FindCommits, Lane, ListRequest, ListSessions, ListedSession, LoadSeeds,
-    LoadedSeeds, ReadMap, SearchBodies, SearchProgress, SearchedBodies, SessionId, SessionsEvent,
+    DocId, EngineEvent, FindCommits, FindProvenance, Lane, ListRequest, ListSessions,
+    ListedSession, LoadSeeds, LoadedSeeds, ReadMap, SearchBodies, SearchProgress, SearchedBodies,
+    SessionId, SessionsEvent,
 };
 
 pub(crate) const SEARCH_LANE: Lane = Lane::Newest("search");
 pub(crate) const SEEDS_LANE: Lane = Lane::Newest("seeds");
+
+/// Interval at which origins of files are sent: each time, the window is painted.
+const SEND_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Number of files that are searched before the first answer, and at most between two.
 const FIRST_PART_FILES: usize = 64;
@@ -53,6 +58,25 @@ pub(crate) fn find_commits(request: FindCommits) -> Work {
         let commits = project.blame(key.doc.index(), item, None, &context.cancel);
         // A file without a history has no commits, which is nothing to report.
         Some(EngineEvent::CommitsFound(*key, commits.unwrap_or_default()))
+    })
+}
+
+/// Reads the origins of files.
+pub(crate) fn find_provenance(request: FindProvenance) -> Work {
+    Work::new(Lane::Newest("provenance"), request, |FindProvenance { number, files }, context| {
+        let project = context.project.as_deref()?;
+        let items = files.iter().map(|(doc, item)| (doc.index(), &**item));
+        let mut found = Vec::new();
+        let mut last_send = Instant::now();
+        project.provenances(items, &context.cancel, |index, provenance| {
+            found.push((DocId::new(index), provenance));
+            if last_send.elapsed() < SEND_INTERVAL {
+                return true;
+            }
+            last_send = Instant::now();
+            context.send(EngineEvent::ProvenanceFound(*number, std::mem::take(&mut found)))
+        });
+        Some(EngineEvent::ProvenanceFound(*number, found))
     })
 }
 

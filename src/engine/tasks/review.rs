@@ -165,7 +165,8 @@ fn show_first_pairs(
     };
     let pairs = pairs.into_iter().filter(|pair| !is_manual(pair.path()));
     let rules = takes.rules();
-    let compared_pairs = takes.compare(pairs.collect(), &rules, &context.cancel)?;
+    let mut compared_pairs = takes.compare(pairs.collect(), &rules, &context.cancel)?;
+    takes.find_edits(&mut compared_pairs, &context.cancel);
     if compared_pairs.is_empty() {
         return Ok(compared_pairs);
     }
@@ -234,6 +235,7 @@ fn compare(
         pairs.into_iter().map(|pair| (find(&pair), pair)).partition(|(diff, _)| diff.is_some());
     let new_pairs = new_pairs.into_iter().map(|(_, pair)| pair).collect();
     let mut result = takes.compare(new_pairs, rules, cancel)?;
+    takes.find_edits(&mut result, cancel);
     result.extend(
         known_pairs.into_iter().filter_map(|(diff, pair)| Some((pair, without_pair_links(diff?)))),
     );

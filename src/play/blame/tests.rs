@@ -37,7 +37,7 @@ fn blame(texts: &[String]) -> String {
         .map(|text| CallFingerprint::of_document(&read(Source::new(text.as_str()), "test.json")))
         .collect();
     let newest = versions.last().unwrap();
-    let mut found = vec![[0; 2]; newest.len()];
+    let mut found = vec![[0; 3]; newest.len()];
     let mut open = OpenParts::new(0..newest.len());
     for number in (1..=versions.len()).rev() {
         let older = match number {
@@ -51,7 +51,7 @@ fn blame(texts: &[String]) -> String {
         open = passed;
     }
     let mut lines = String::new();
-    for [answer, request] in found {
+    for [answer, request, _] in found {
         let _ = write!(lines, "{answer}/{request} ");
     }
     lines.trim_end().to_owned()
@@ -206,4 +206,48 @@ fn a_constant_in_place_of_an_id_does_not_make_two_takes_one() {
     ] {
         assert_eq!(match_versions(&new, &old)[0].is_recorded_again, expected);
     }
+}
+
+/// The version that recorded the take of each call, given all versions, the oldest first.
+fn takes(texts: &[String]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let read = |text: &String| {
+        CallFingerprint::of_document(&read(Source::new(text.as_str()), "test.json"))
+    };
+    let versions: Vec<_> = texts.iter().map(read).collect();
+    let mut open = OpenParts::new(0..versions.last().unwrap().len());
+    for number in (0..versions.len()).rev() {
+        let older =
+            number.checked_sub(1).map(|older| match_versions(&versions[number], &versions[older]));
+        let passed = open.pass_on(&older.unwrap_or_default());
+        found.extend(open.takes().map(|(call, _)| (call, number + 1)));
+        open = passed;
+    }
+    found.sort_unstable();
+    found.into_iter().map(|(_, number)| number).collect()
+}
+
+#[test]
+fn a_take_is_of_the_version_before_all_edits() {
+    let edited = |reply: &str, noise: usize| {
+        cassette(vec![call("a", reply, noise), call("b", "two", noise)])
+    };
+    let versions = [edited("one", 1), edited("one", 2), edited("uno", 2), edited("ein", 2)];
+    assert_eq!(takes(&versions), [2, 2]);
+    assert_eq!(takes(&[&versions[..], &[edited("ein", 3)]].concat()), [5, 5]);
+}
+
+#[test]
+fn an_answer_without_an_id_beside_others_with_one_was_not_recorded() {
+    let written =
+        |calls: Vec<Value>| written_answers(&read(Source::new(cassette(calls)), "test.json"));
+    let mut without = call("b", "two", 2);
+    let body = without["response"]["body"]["string"].as_str().unwrap();
+    let body = body.replace("\"id\":\"chatcmpl-00000002\",", "");
+    without["response"]["body"]["string"] = body.into();
+    let sibling = || call("a", "one", 1);
+    assert_eq!(written(vec![sibling(), without.clone()]), [false, true]);
+    // Of two without one, or of one alone, it is not known.
+    assert_eq!(written(vec![without.clone()]), [false]);
+    assert_eq!(written(vec![sibling(), without.clone(), without]), [false, false, false]);
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use calls::ItemStatus;
 use compare::recordings::RecordingComparison;
+use compare::review::AlignedCalls;
 use document::diff::Side;
 use document::text::visible;
-use protocol::DocId;
-use widgets::dates;
+use protocol::{ComparedCalls, DocId};
 use widgets::sheet::{Sheet, SheetContent, SheetFocus};
-use workbench::{DeskView, DiffLayout, InspectorTab, SideBySideContent, Workbench};
+use widgets::{AlignedBlock, dates};
+use workbench::{Action, DeskView, DiffLayout, InspectorTab, SideBySideContent, Workbench};
 
 /// Below this width of the window the comparison is always unified.
 pub const NARROW: f32 = 1000.0;
@@ -49,7 +50,46 @@ pub enum CompareState {
         rows: Option<Vec<Option<Range<usize>>>>,
         /// The selected entries.
         focus: SheetFocus,
+        /// The calls of both files, if they have several.
+        run: Option<Box<RunStrips>>,
     },
+}
+
+/// The calls of two files that became each other.
+#[derive(Clone, Debug)]
+pub struct RunStrips {
+    pub blocks: Vec<AlignedBlock>,
+    /// The compared call, by its place among the blocks.
+    pub call: usize,
+    /// The first difference that matters, and the action that goes to it.
+    pub first: Option<(String, Action)>,
+}
+
+impl RunStrips {
+    fn new(compared: &ComparedCalls) -> Option<Self> {
+        let run = compared.run.as_ref()?;
+        let block = |(place, (calls, is_changed)): (usize, &(AlignedCalls, bool))| {
+            let is_first = run.first == Some(place);
+            let word = match (calls.old, calls.new) {
+                (None, _) => "only on the right",
+                (_, None) => "only on the left",
+                _ if is_first => "first difference",
+                _ if *is_changed => "differs",
+                _ => "nothing else differs",
+            };
+            AlignedBlock {
+                numbers: [calls.old, calls.new],
+                is_changed: *is_changed,
+                is_first,
+                name: format!("Call {}, {word}", calls.new.or(calls.old).unwrap_or_default()),
+            }
+        };
+        Some(Self {
+            blocks: run.calls.iter().enumerate().map(block).collect(),
+            call: compared.call,
+            first: run.first.map(|first| (run.sentence.clone(), Action::CompareCall(first))),
+        })
+    }
 }
 
 /// The header of a side.
@@ -121,6 +161,7 @@ impl CompareData {
                     focus: focus(&sheet, &rows, side.change),
                     rows,
                     sheet,
+                    run: RunStrips::new(recordings).map(Box::new),
                 }
             }
             SideBySideContent::Failed(reason) => CompareState::Failed(reason.clone()),

@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Margin, Rect, Role, Sense, Ui, WidgetInfo, vec2};
 
-use super::compare_data::{CompareData, CompareState, SideHead};
+use super::compare_data::{CompareData, CompareState, RunStrips, SideHead};
 use super::{FORMATS, back_button, format_name, stepper};
 use compare::recordings::{
     ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
@@ -51,7 +51,10 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
                 widgets::empty_state(ui, "Comparing…", None);
             }
             CompareState::Failed(reason) => failed_ui(ui, reason, actions),
-            CompareState::Ready { comparison, sheet, focus, .. } => {
+            CompareState::Ready { comparison, sheet, focus, run, .. } => {
+                if let Some(run) = run {
+                    run_ui(ui, run, actions);
+                }
                 // Other files have clients with other rules, about which the verdict says nothing.
                 if data.tab == InspectorTab::Conversation && comparison.is_judged {
                     verdict_ui(ui, comparison);
@@ -66,6 +69,39 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
                 actions.extend(sheet_actions.into_iter().filter_map(difference_action));
             }
         }
+    });
+}
+
+/// Draws the calls of both files, and where they part.
+fn run_ui(ui: &mut Ui, run: &RunStrips, actions: &mut Actions) {
+    let chosen = widgets::padded(ui, |ui| {
+        let titles = ["Left", "Right"];
+        let chosen = widgets::aligned_strips(ui, titles, &run.blocks, run.call);
+        if let Some((sentence, action)) = &run.first {
+            first_difference_ui(ui, sentence, action, actions);
+        }
+        chosen
+    });
+    widgets::hair_line(ui);
+    actions.extend(chosen.map(Action::CompareCall));
+}
+
+/// Draws the first difference that matters, with a link that goes to it.
+pub(crate) fn first_difference_ui(
+    ui: &mut Ui,
+    sentence: &str,
+    action: &Action,
+    actions: &mut Actions,
+) {
+    ui.add_space(theme::GAP);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+        let colors = tokens(ui);
+        widgets::icon(ui, icons::GIT_FORK, theme::ICON, colors.accent);
+        let sentence = sentence.replace('`', "");
+        ui.label(theme::text(visible(&sentence), theme::regular(theme::ROW), colors.text));
+        let response = widgets::link(ui, "Go to the first difference");
+        widgets::on_click(&response, action.clone(), actions);
     });
 }
 

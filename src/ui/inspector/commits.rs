@@ -12,12 +12,17 @@ use workbench::Action;
 /// of another one, also that.
 pub(super) fn commits(commits: &CallCommits) -> Section {
     let (request, answer) = (commits.request.as_deref(), commits.answer.as_deref());
-    let uncommitted =
-        |is_edited: bool| if is_edited { "edited by hand, not committed" } else { "not committed" };
-    let request_label = if commits.is_request_edited {
-        "Request edited by hand in"
-    } else {
-        "Request committed in"
+    // What Retake wrote was not edited by hand.
+    let is_by_hand = commits.derived.is_none();
+    let uncommitted = |is_edited: bool| match (is_edited, is_by_hand) {
+        (true, true) => "edited by hand, not committed",
+        (true, false) => "edited, not committed",
+        (false, _) => "not committed",
+    };
+    let request_label = match (commits.is_request_edited, is_by_hand) {
+        (true, true) => "Request edited by hand in",
+        (true, false) => "Request edited in",
+        (false, _) => "Request committed in",
     };
     let request = (request != answer).then(|| match request {
         Some(commit) => Fact {
@@ -29,7 +34,11 @@ pub(super) fn commits(commits: &CallCommits) -> Section {
     });
     let answer_fact =
         answer.is_none().then(|| Fact::prose("Answer", uncommitted(commits.is_answer_edited)));
-    let verb = if commits.is_answer_edited { "edited by hand, committed" } else { "committed" };
+    let verb = match (commits.is_answer_edited, is_by_hand) {
+        (true, true) => "edited by hand, committed",
+        (true, false) => "edited, committed",
+        (false, _) => "committed",
+    };
     let footer = answer.map(|answer| {
         let day = day_of_seconds(answer.written_at);
         Box::new(FactsFooter {
@@ -44,8 +53,14 @@ pub(super) fn commits(commits: &CallCommits) -> Section {
         })
     });
     let note = answer.map(note).unwrap_or_default();
+    let recorded = commits.recorded.as_deref().map(|commit| Fact {
+        remark: preview(&commit.subject),
+        full: Some(commit.id.id.to_string()),
+        ..Fact::data("Recorded in", commit.id.short())
+    });
+    let derived = commits.derived.as_deref().map(|reason| Fact::prose("Derived", reason));
     let heading = Heading::new(icons::GIT_COMMIT_HORIZONTAL, "History", note);
-    let facts = answer_fact.into_iter().chain(request).collect();
+    let facts = answer_fact.into_iter().chain(request).chain(recorded).chain(derived).collect();
     Section::Facts(FactList { heading, facts, footer })
 }
 

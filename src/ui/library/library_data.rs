@@ -58,6 +58,8 @@ pub struct RowData {
     pub summary: SummaryCell,
     /// Label of what is wrong; empty if nothing is.
     pub problem: String,
+    /// Origin of the file, if it is known to be other than a recording.
+    pub provenance: &'static str,
     /// Whether rows are listed below it; `None` if there are none.
     pub is_unfolded: Option<bool>,
     /// Path of the set or the cassette that can be played.
@@ -67,8 +69,8 @@ pub struct RowData {
 /// The rows that were last on screen, and those that contain them.
 #[derive(Debug, Default)]
 pub struct RowCache {
-    /// The revisions of items and listing, and whether notes are shown.
-    key: (u64, u64, bool),
+    /// The revisions of items, listing and origins, and whether notes are shown.
+    key: (u64, u64, u64, bool),
     rows: HashMap<usize, Rc<RowData>>,
 }
 
@@ -146,7 +148,9 @@ impl<'a> LibraryData<'a> {
     pub fn row(&self, at: usize, cache: &mut RowCache) -> Option<Rc<RowData>> {
         /// More than any screen has; the others are out of sight.
         const MAX_ROWS: usize = 256;
-        let key = (self.library.items_revision, self.list.listing_revision, self.list.shows_notes);
+        let (items, listing) = (self.library.items_revision, self.list.listing_revision);
+        let origins = self.workbench.core.provenance.revision;
+        let key = (items, listing, origins, self.list.shows_notes);
         if cache.key != key {
             *cache = RowCache { key, ..RowCache::default() };
         }
@@ -201,8 +205,11 @@ impl<'a> LibraryData<'a> {
             if has_calls && !problem.is_empty() { problem.clone() } else { status_label(item) };
         let is_recorder = has_calls && !item.is_cassette();
         let kind = if is_recorder { visible(item.kind_label()) } else { item.kind.as_str().into() };
+        let provenance = self.workbench.core.provenance.of(doc).unwrap_or_default().label();
+        let origin = if provenance.is_empty() { "" } else { ", " };
         RowData {
-            reader_name: format!("{}, {kind}, {status}", visible(item.label())),
+            reader_name: format!("{}, {kind}, {status}{origin}{provenance}", visible(item.label())),
+            provenance,
             tip: visible(&item.root_path).into_owned(),
             verdict,
             strip: RowStrip::new(BlockVerdict::of_calls(item)).into(),

@@ -299,6 +299,7 @@ fn summary_line(ui: &Ui, row: &RowData, is_selected: bool) -> Line {
     let model = if is_small { "" } else { &row.model };
     let tool_name = tool.as_ref().map_or("", |(_, name)| name);
     let parts = [
+        (row.provenance, theme::medium(size), colors.note),
         (model, theme::regular(size), colors.muted),
         (tool_name, theme::medium(size), plain),
         (words, theme::regular(size), plain),

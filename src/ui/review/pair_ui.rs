@@ -7,14 +7,16 @@ use egui::{ScrollArea, Sense, Ui, vec2};
 use super::format_text;
 use super::queue_ui::distinct_name;
 use super::review_data::{ChangeData, PairData, PairSheet, ReviewData};
-use crate::compare::{FORMATS, format_name, stepper};
+use crate::compare::{FORMATS, first_difference_ui, format_name, stepper};
 use compare::review::{ChangeSubject, PartnerCandidate};
 use document::text::{thousands, visible};
 use protocol::ReviewBase;
 use widgets::sheet::{sheet_ui, whole_sheet_ui};
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Button, Line, List, Row, RowShape, StyledText, icons, on_click};
-use workbench::{Action, Actions, Command, DiffLayout, InspectorTab, ReviewAction, Workbench};
+use workbench::{
+    Action, Actions, Command, DecisionScope, DiffLayout, InspectorTab, ReviewAction, Workbench,
+};
 
 const CHANGE_HEIGHT: f32 = 32.0;
 /// Maximum share of the height for the change that a decision is about; a longer one scrolls by itself.
@@ -158,7 +160,13 @@ fn calls_ui(ui: &mut Ui, pair: &PairData, actions: &mut Actions) {
         return;
     }
     let blocks: Vec<_> = pair.calls.iter().map(|(block, _)| block.clone()).collect();
-    let chosen = widgets::padded(ui, |ui| widgets::aligned_strips(ui, &blocks, pair.call));
+    let chosen = widgets::padded(ui, |ui| {
+        let chosen = widgets::aligned_strips(ui, ["Old", "New"], &blocks, pair.call);
+        if let Some((sentence, action)) = &pair.first {
+            first_difference_ui(ui, sentence, action, actions);
+        }
+        chosen
+    });
     widgets::hair_line(ui);
     if let Some((_, action)) = chosen.and_then(|index| pair.calls.get(index)) {
         actions.push(Action::from(action.clone()));
@@ -168,7 +176,7 @@ fn calls_ui(ui: &mut Ui, pair: &PairData, actions: &mut Actions) {
 /// Draws what is to be known of the pair as a whole.
 fn remarks_ui(ui: &mut Ui, pair: &PairData, actions: &mut Actions) {
     let colors = tokens(ui);
-    let (icon, color) = if pair.is_broken {
+    let (icon, color) = if pair.is_warning {
         (icons::TRIANGLE_ALERT, colors.warning)
     } else {
         (icons::INFO, colors.muted)
@@ -179,6 +187,11 @@ fn remarks_ui(ui: &mut Ui, pair: &PairData, actions: &mut Actions) {
             widgets::icon(ui, icon, theme::ICON, color);
             for remark in &pair.remarks {
                 ui.label(theme::text(visible(remark), theme::regular(theme::ROW), colors.text));
+            }
+            if let Some(verdict) = pair.keep_edits.clone() {
+                let response = ui.add(Button::secondary("Keep the edits"));
+                let action = ReviewAction::Decide(DecisionScope::Pair, verdict);
+                widgets::on_click(&response, action, actions);
             }
             let Some(doc) = pair.doc else { return };
             if pair.has_conflict {

@@ -264,9 +264,20 @@ fn lane_ui(slot: &mut RowSlot<'_>, lane: ReviewLane) {
     widgets::describe(&response, Role::Heading, label);
 }
 
+/// Returns the number of undecided pairs of a group that would overwrite what was edited by hand.
+fn edited_pairs(desk: &ReviewDesk, group: &ReviewGroup) -> usize {
+    group.pairs.iter().filter(|pair| desk.overwrites_edits(**pair)).count()
+}
+
 /// Returns the sign of a group: how it was decided, or that one decision may not be enough.
-fn sign_of(group: &ReviewGroup, tally: Tally, colors: &Tokens) -> Option<(&'static str, Color32)> {
+fn sign_of(
+    desk: &ReviewDesk,
+    group: &ReviewGroup,
+    tally: Tally,
+    colors: &Tokens,
+) -> Option<(&'static str, Color32)> {
     match tally.undecided() {
+        _ if edited_pairs(desk, group) > 0 => Some((icons::TRIANGLE_ALERT, colors.warning)),
         // Only a group that was rejected as a whole; a mixed one shows that it is done.
         0 if tally.count(DecisionStatus::Rejected) == tally.all() => Some((icons::X, colors.error)),
         0 => group.needs_decision.then_some((icons::CHECK, colors.good)),
@@ -295,7 +306,11 @@ fn count_text(group: &ReviewGroup, colors: &Tokens) -> StyledText {
 }
 
 /// Returns what the sign of a group says, and how far it is decided; empty for one that is open and uniform.
-fn group_detail(group: &ReviewGroup, tally: Tally) -> String {
+fn group_detail(desk: &ReviewDesk, group: &ReviewGroup, tally: Tally) -> String {
+    let edited = edited_pairs(desk, group);
+    if edited > 0 {
+        return format!("{} edited by hand", thousands(edited));
+    }
     let is_discussed = tally.undecided() == tally.count(DecisionStatus::Discussed);
     match tally.done() {
         0 if !is_discussed && group.causes > 1 => group.uniformity(),
@@ -310,7 +325,7 @@ fn group_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, at: usize, actions: &mut 
     let Some((group, tally)) = desk.group_at(at) else { return };
     let colors = tokens(slot.ui);
     let is_open = desk.group == Some(at);
-    let (count, detail) = (thousands(tally.all()), group_detail(group, tally));
+    let (count, detail) = (thousands(tally.all()), group_detail(desk, group, tally));
     let name = format!("{}, {count}", format_text::without_backticks(&group.name));
     let name = if detail.is_empty() { name } else { format!("{name}, {detail}") };
     let color = match tally.undecided() {
@@ -318,7 +333,7 @@ fn group_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, at: usize, actions: &mut 
         0 => colors.muted,
         _ => colors.text,
     };
-    let (icon, icon_color) = sign_of(group, tally, colors).unwrap_or(("", color));
+    let (icon, icon_color) = sign_of(desk, group, tally, colors).unwrap_or(("", color));
     let line = Line::from(group_title(group, color, colors))
         .right(count_text(group, colors))
         .icon(icon, icon_color)
@@ -349,6 +364,9 @@ fn pair_status(
         DecisionStatus::Partial => (icons::ARROW_LEFT_RIGHT, colors.note),
         DecisionStatus::Skipped => (icons::SKIP_FORWARD, colors.muted),
         DecisionStatus::Discussed => (icons::MESSAGE_SQUARE, colors.warning),
+        _ if desk.overwrites_edits(pairs[place]) => {
+            return (icons::TRIANGLE_ALERT, colors.warning, "overwrites what was edited by hand");
+        }
         DecisionStatus::Open | DecisionStatus::Ignored => {
             // A pair is marked as the first only if the row below it shows what follows.
             return match (cause(place), cause(place + 1)) {

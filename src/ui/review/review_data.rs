@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::format_text::{path_below, renamed, short_path, stem, without_backticks};
 use compare::recordings::DifferenceTarget;
 use compare::review::{
-    ChangeKey, ChangeSubject, ComparisonFault, FileFault, Follows, PairKey, PairStatus, PairedBy,
-    PartnerCandidate, ReviewGroup, Reviewed, TakeChange, TurnStatus,
+    AlignedCalls, ChangeKey, ChangeSubject, ComparisonFault, FileFault, FirstDifference, Follows,
+    PairComparison, PairKey, PairStatus, PairedBy, PartnerCandidate, ReviewGroup, ReviewVerdict,
+    Reviewed, TakeChange, TurnStatus,
 };
 use document::diff::Side;
 use document::diff::fold::OpenFolds;
@@ -17,7 +18,7 @@ use protocol::{DocId, PairCall, PairDetails, PairText};
 use widgets::AlignedBlock;
 use widgets::highlight::Language;
 use widgets::sheet::{Sheet, SheetContent, SheetFocus};
-use workbench::{DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench};
+use workbench::{Action, DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench};
 
 /// Data of everything beside the queue.
 #[derive(Debug, Default)]
@@ -51,13 +52,17 @@ pub(super) struct PairData {
     pub(super) calls: Vec<(AlignedBlock, ReviewAction)>,
     /// The selected one of them.
     pub(super) call: usize,
+    /// The first difference that matters, and the action that goes to it.
+    pub(super) first: Option<(String, Action)>,
     /// Number of its own changes, without consequences of other changes.
     pub(super) changes: usize,
     /// Sentences about the pair as a whole.
     pub(super) remarks: Vec<String>,
     pub(super) has_conflict: bool,
-    /// Whether a version is damaged.
-    pub(super) is_broken: bool,
+    /// Whether the remarks are a warning: a version is damaged, or what was edited by hand is overwritten.
+    pub(super) is_warning: bool,
+    /// The decision that keeps what was edited by hand, if something of it is overwritten that can be kept by itself.
+    pub(super) keep_edits: Option<ReviewVerdict>,
     /// Whether the source then and now can be shown.
     pub(super) leads_to_source: bool,
     pub(super) is_paired_by_hand: bool,
@@ -194,24 +199,36 @@ impl PairData {
         let conflict = fault.and_then(ComparisonFault::of_new);
         let has_other_source =
             comparison.direct_changes().any(|change| change.subject == ChangeSubject::Source);
+        let first = desk.review.first_difference_of(index);
         let (calls, call) = details.map_or_else(Default::default, |details| {
             match details.calls.len() {
                 // A file of one call is a turn of a conversation in its folder; several calls are their own sequence.
                 0 | 1 => turns(desk, details, index),
-                _ => (calls(details), desk.shown_call()),
+                _ => {
+                    let aligned = first.as_ref().and_then(FirstDifference::aligned);
+                    (calls(details, aligned), desk.shown_call())
+                }
             }
         });
+        let first = first.filter(|_| calls.len() > 1);
         Some(Self {
             key: reviewed.pair.key(),
             place: group.pairs.iter().position(|pair| *pair == index)?,
             doc: desk.doc,
             calls,
             call,
+            first: first.and_then(|first| {
+                let key = first.change?.key();
+                let change = comparison.direct_changes().position(|change| change.key() == key)?;
+                Some((first.sentence()?, ReviewAction::ShowChange(change).into()))
+            }),
             changes: comparison.direct_changes().count(),
             remarks: remarks(desk, reviewed, has_other_source),
+            keep_edits: comparison.keep_edits().filter(|_| loses_edits(desk, comparison)),
             // Of all faults only this one can be solved in the window.
             has_conflict: matches!(conflict, Some(FileFault::ConflictMarkers(_))),
-            is_broken: fault.is_some_and(ComparisonFault::is_broken),
+            is_warning: fault.is_some_and(ComparisonFault::is_broken)
+                || loses_edits(desk, comparison),
             leads_to_source: has_other_source && desk.doc.is_some(),
             is_paired_by_hand: desk.is_paired_by_hand(),
             partners: details.map_or_else(Vec::new, |details| details.partners.clone()),
@@ -243,6 +260,7 @@ fn turns(
         let block = AlignedBlock {
             numbers: [number(pair.old.is_some()), number(pair.new.is_some())],
             is_changed: *status != TurnStatus::Equal,
+            is_first: *status == TurnStatus::First,
             name: format!("{}, {word}", stem(pair.path())),
         };
         Some((block, ReviewAction::Select(pair.key())))
@@ -254,7 +272,7 @@ fn turns(
 }
 
 /// Returns the calls of a cassette.
-fn calls(details: &PairDetails) -> Vec<(AlignedBlock, ReviewAction)> {
+fn calls(details: &PairDetails, first: Option<AlignedCalls>) -> Vec<(AlignedBlock, ReviewAction)> {
     let call = |(index, call): (usize, &PairCall)| {
         // This subject means that the call was added, removed or moved, which the mark says.
         let subjects = call.subjects.iter().filter(|s| **s != ChangeSubject::HttpCall);
@@ -268,14 +286,24 @@ fn calls(details: &PairDetails) -> Vec<(AlignedBlock, ReviewAction)> {
             (_, number) if subjects.is_empty() => (number, "equal".to_owned()),
             (_, number) => (number, subjects),
         };
+        let is_first = first == Some(call.numbers);
+        let mark = if is_first { ", first difference" } else { "" };
         let block = AlignedBlock {
             numbers: [call.numbers.old, call.numbers.new],
             is_changed: !call.subjects.is_empty(),
-            name: format!("Call {}, {word}", number.unwrap_or_default()),
+            is_first,
+            name: format!("Call {}, {word}{mark}", number.unwrap_or_default()),
         };
         (block, ReviewAction::ShowCall(index))
     };
     details.calls.iter().enumerate().map(call).collect()
+}
+
+/// Returns whether the new take of the selected pair overwrites what was edited by hand, as far as it is decided.
+fn loses_edits(desk: &ReviewDesk, comparison: &PairComparison) -> bool {
+    let verdict = desk.decision().and_then(|decision| decision.verdict.as_ref());
+    let is_kept = verdict.is_some_and(|v| v.is_decision() && v.keeps_edits(comparison));
+    !comparison.edits.is_empty() && !is_kept
 }
 
 /// Returns what is to be known about a pair as a whole, in sentences.
@@ -286,6 +314,8 @@ fn remarks(desk: &ReviewDesk, reviewed: &Reviewed, has_other_source: bool) -> Ve
     }
     let pair = &reviewed.pair;
     let mut sentences = Vec::new();
+    let verb = if loses_edits(desk, comparison) { "Overwrites" } else { "Keeps" };
+    sentences.extend(comparison.overwritten().map(|values| format!("{verb} {values}.")));
     match comparison.status {
         PairStatus::Added => sentences.push("Added: there is no old recording.".to_owned()),
         PairStatus::Removed => sentences.push("Removed: there is no new recording.".to_owned()),

@@ -29,9 +29,9 @@ impl Core {
         // The rows lack recordings of folded groups.
         let order = list.listing.orders.by_path.iter();
         let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
-        let recordings = items.filter(|(_, item)| {
+        let recordings = items.filter(|(id, item)| {
             item.kind == FileKind::Recording
-                && list.query.matches(item)
+                && self.passes_filter(*id, item)
                 && list.lists_verdict_of(item)
                 && is_below(item)
         });

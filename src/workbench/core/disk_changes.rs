@@ -99,7 +99,10 @@ impl Core {
         let selection = self.list.removed_selection.filter(|(doc, _)| is_changed(*doc));
         let docs = items.iter().map(|(doc, _)| *doc);
         self.news.changed.extend(docs.clone());
-        docs.for_each(|doc| self.bodies.forget(doc));
+        docs.for_each(|doc| {
+            self.bodies.forget(doc);
+            self.provenance.forget(doc);
+        });
         self.replace_items(items);
         if let Some((doc, neighbour)) = selection {
             self.list.removed_selection = None;
@@ -125,7 +128,10 @@ impl Core {
     /// Reads shown documents again whose files were rewritten; until then the old document stays.
     pub(crate) fn on_files_rewritten(&mut self, docs: &[DocId]) {
         self.news.rewritten.extend_from_slice(docs);
-        docs.iter().for_each(|doc| self.bodies.forget(*doc));
+        for doc in docs.iter().copied() {
+            self.bodies.forget(doc);
+            self.provenance.forget(doc);
+        }
         for doc in docs.iter().copied() {
             // Edits must not be replaced by what is on disk.
             if self.library.copy(doc).is_some() {

@@ -7,6 +7,7 @@ use crate::core::Core;
 use crate::core::body_search::BodySearch;
 use crate::core::effect::Effect;
 use crate::core::navigation::StepDirection;
+use crate::core::provenance::LibraryProvenance;
 use calls::Item;
 use check::search::{Completion, FilterQuery};
 use protocol::{
@@ -60,11 +61,17 @@ pub struct LibraryList {
 }
 
 impl LibraryList {
-    pub(crate) fn listing_options(&self, bodies: &BodySearch) -> ListingOptions {
+    pub(crate) fn listing_options(
+        &self,
+        bodies: &BodySearch,
+        provenance: &LibraryProvenance,
+    ) -> ListingOptions {
+        let has_provenance = self.query.has_provenance();
         let has_bodies = self.query.body().is_some();
         ListingOptions {
             query: self.query.clone(),
             bodies: has_bodies.then(|| Arc::clone(&bodies.verdicts)),
+            provenances: has_provenance.then(|| Arc::clone(&provenance.known)),
             verdict: self.verdict,
             sort: if self.is_reading { Sort::Found } else { self.sort },
             grouping: self.grouping,
@@ -163,7 +170,7 @@ impl Core {
         let request = ListRequest {
             key: (items, choice),
             items: self.library.items.clone(),
-            options: self.list.listing_options(&self.bodies),
+            options: self.list.listing_options(&self.bodies, &self.provenance),
             orders: has_orders.then(|| self.list.listing.orders.clone()),
             typed: self.list.typed.clone(),
         };

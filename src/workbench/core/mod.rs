@@ -20,6 +20,7 @@ pub(crate) mod navigation;
 pub(crate) mod notices;
 pub(crate) mod path_field;
 pub(crate) mod pending_changes;
+pub(crate) mod provenance;
 pub(crate) mod recovery;
 pub(crate) mod replacing;
 pub(crate) mod resolving;
@@ -48,9 +49,10 @@ use std::sync::Arc;
 
 use crate::{
     BodySearch, ChangePreview, Describing, DeskView, DiffLayout, Effect, FindRequest, Inspector,
-    InspectorTab, Journal, Leaving, Library, LibraryList, Link, Location, Navigation, Notice,
-    Overlay, PathField, PendingChanges, PendingStep, Renames, Replacing, SaveRound,
-    SelectedCommits, ShownMedia, SideBySide, SourceTab, UnsavedDiffs, UserState, ValueDrafts,
+    InspectorTab, Journal, Leaving, Library, LibraryList, LibraryProvenance, Link, Location,
+    Navigation, Notice, Overlay, PathField, PendingChanges, PendingStep, Renames, Replacing,
+    SaveRound, SelectedCommits, ShownMedia, SideBySide, SourceTab, UnsavedDiffs, UserState,
+    ValueDrafts,
 };
 use author::command_step::CommandStep;
 use author::recovered::RecoveredDraft;
@@ -114,6 +116,8 @@ pub struct Core {
     pub bodies: BodySearch,
     /// The commits of the selected file.
     pub commits: SelectedCommits,
+    /// The origins of files, as far as they were read.
+    pub provenance: LibraryProvenance,
     /// The change that is shown before it is made.
     pub change_preview: ChangePreview,
     /// The pictures and sounds of the call that is shown.

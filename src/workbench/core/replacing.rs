@@ -193,8 +193,7 @@ impl Core {
         let is_in = |doc: DocId| match scope {
             ReplaceScope::All => true,
             ReplaceScope::Listed => self.library.get(doc).is_some_and(|item| {
-                let list = &self.list;
-                list.lists_verdict_of(item) && list.query.matches(item)
+                self.list.lists_verdict_of(item) && self.passes_filter(doc, item)
             }),
             ReplaceScope::Selected => self.replacing.selected == Some(doc),
         };

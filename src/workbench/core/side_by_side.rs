@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{Conflict, Core, DeskView, Library, SourceChanges};
+use crate::{Conflict, Core, DeskView, Effect, Library, SourceChanges};
 use check::change::Change;
 use document::diff::fold::OpenFolds;
 use protocol::{CompareItems, CompareSourceVersions, ComparedCalls, DocId, SourceComparison};
@@ -51,6 +51,16 @@ impl Core {
         }
     }
 
+    /// Compares other calls of the compared files, by their place in the run. What is shown stays until then.
+    pub(crate) fn compare_call(&mut self, call: usize) {
+        let DeskView::Compare { left, right } = self.here().view else { return };
+        let Some(side) = &mut self.side else { return };
+        side.change = 0;
+        if let Some(request) = self.library.compare(left, right) {
+            self.request(Effect::run(CompareItems { call: Some(call), ..request }));
+        }
+    }
+
     /// Returns the edit that renames a tool in recordings, as the selected change of their source did.
     pub(crate) fn tool_rename(&self) -> Option<(Change, Vec<DocId>)> {
         let side = self.side.as_ref()?;
@@ -84,7 +94,8 @@ impl Core {
 impl Library {
     /// Returns the request that compares two items.
     pub(crate) fn compare(&self, left: DocId, right: DocId) -> Option<CompareItems> {
-        Some(CompareItems { left: (left, self.share(left)?), right: (right, self.share(right)?) })
+        let (left, right) = ((left, self.share(left)?), (right, self.share(right)?));
+        Some(CompareItems { left, right, call: None })
     }
 
     /// Returns the request that looks up the source of a recording.

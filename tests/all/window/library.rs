@@ -594,3 +594,21 @@ fn a_file_with_a_warning_is_not_called_ok() {
     window.press(Key::Escape);
     assert_eq!(window.rows(), ["refund-decision.seeds.json, seeds, Problems"]);
 }
+
+#[test]
+fn files_that_were_edited_by_hand_say_so_and_are_found() {
+    let project = crate::review::edited_by_hand();
+    project.git(&["checkout", "-q", "--", "fixtures"]);
+    let mut window = Window::open(start_with(&project, "fixtures"), Vec::new());
+    window.wait_for("2 cassettes");
+    let is_edited = |window: &Window, name: &str| {
+        let rows = window.rows();
+        rows.iter().any(|row| row.contains(name) && row.contains("edited by hand"))
+    };
+    window.wait_until("the badge", |window| is_edited(window, "a.yaml"));
+    assert!(!is_edited(&window, "b.yaml"));
+    window.press(Key::Slash);
+    window.type_text("is:edited ");
+    window.wait_until("the edited file", |window| window.says("1 of 2"));
+    assert!(is_edited(&window, "a.yaml"));
+}

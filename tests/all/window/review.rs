@@ -515,3 +515,51 @@ fn a_change_that_the_conversation_leaves_out_is_shown_above_it() {
     8
     ");
 }
+
+#[test]
+fn what_was_edited_by_hand_is_kept_with_one_click_and_never_lost_with_a_group() {
+    let project = crate::review::edited_by_hand();
+    let new = project.read("fixtures/a.yaml");
+    let mut window = Window::open(start_with(&project, "fixtures"), Vec::new());
+    window.wait_for("2 cassettes");
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    wait_for_all_pairs(&mut window);
+    let is_edited = |name: &String| name.ends_with("1 edited by hand");
+    let group = window.texts().into_iter().find(is_edited).unwrap();
+    click_more(&mut window, Role::MenuItem, "Accept the rest");
+    window.wait_until("the warning", |window| {
+        window.says("Left undecided, since values in it were edited by hand: fixtures/a.yaml.")
+    });
+    window.click(Role::ListBoxOption, &group);
+    window.wait_until("the remark", |window| window.says("Overwrites 2 values edited by hand in "));
+    window.click(Role::Button, "Keep the edits");
+    window.press_with(Modifiers::COMMAND, Key::Enter);
+    window.wait_for("Write 1 file");
+    assert!(window.says("Keeps 2 values edited by hand in ") && !window.shows("Keep the edits"));
+    window.press(Key::Enter);
+    window.wait_until("the file", |_| project.read("fixtures/a.yaml") != new);
+    assert_eq!(project.read("fixtures/a.yaml"), new.replace("Refund of ten", "Refund of 11"));
+}
+
+#[test]
+fn the_first_difference_of_a_pair_has_a_mark_and_a_link() {
+    let project = crate::review::edited_by_hand();
+    let mut window = Window::open(start_with(&project, "fixtures"), Vec::new());
+    window.wait_for("2 cassettes");
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    wait_for_all_pairs(&mut window);
+    let is_first = |window: &Window, call: &str| {
+        window
+            .texts()
+            .iter()
+            .any(|text| text.starts_with(call) && text.ends_with(", first difference"))
+    };
+    let is_other = |name: &String| name.starts_with("Text changed") || name.ends_with("by hand");
+    let group = window.texts().into_iter().find(is_other).unwrap();
+    window.click(Role::ListBoxOption, &group);
+    window.wait_until("the mark", |window| is_first(window, "Call 1, "));
+    assert!(window.says("First difference that matters: call 1: answer text, "));
+    window.press(Key::N);
+    window.click(Role::Link, "Go to the first difference");
+    window.wait_until("the change", |window| window.says("Call 1: answer text"));
+}

@@ -211,3 +211,24 @@ fn two_recordings_are_compared_by_a_mark() {
     let right = ">req-1773409556874-1, recording, Stale, breaks, B of the comparison".to_owned();
     assert!(window.rows().contains(&right));
 }
+
+#[test]
+fn two_transcripts_part_in_a_call_that_is_marked_and_others_can_be_chosen() {
+    let project = crate::first_difference::parting_transcripts();
+    let mut window = Window::open(start_with(&project, "runs"), Vec::new());
+    window.wait_for("2 items");
+    let row = |window: &Window, name: &str| {
+        window.rows().into_iter().find(|row| row.trim_start_matches('>').starts_with(name)).unwrap()
+    };
+    let [first, second] = ["a.jsonl", "b.jsonl"].map(|name| row(&window, name));
+    window.click(Role::ListBoxOption, first.trim_start_matches('>'));
+    window.press(Key::M);
+    window.click(Role::ListBoxOption, second.trim_start_matches('>'));
+    window.press(Key::C);
+    window.wait_for("Call 2, first difference");
+    assert!(window.says("First difference that matters: call 2: answer text, "));
+    window.click(Role::Button, "Call 3, nothing else differs");
+    window.wait_until("the third call", |window| window.says("Message 4, 2 words"));
+    window.click(Role::Link, "Go to the first difference");
+    window.wait_until("the second call", |window| !window.says("Message 4"));
+}

@@ -4,10 +4,11 @@
 //! followed. Of any other merge, each call follows the first parent that has it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gix::ObjectId;
 
@@ -15,18 +16,23 @@ use super::objects::{Commit, Objects, SearchBounds, TreePaths};
 use super::revision::open;
 use super::search_result::NotFound;
 use super::source_moves::find_renamed;
-use crate::disk::git;
+use crate::disk::git::{self, Repository};
 use crate::disk::guard::catch;
 use crate::disk::project::Project;
-use crate::disk::root::{display_path, to_sentence};
+use crate::disk::root::{Root, display_path, to_sentence};
+use crate::disk::stored_origins::StoredOrigins;
 use crate::progress::Phase;
+use ::compare::review::{EditedCall, RecordedTake, Take};
 use calls::Item;
 use document::commit::CommitSummary;
 use document::files::file_name;
 use document::format::RecordingFormat;
-use document::is_lfs_pointer;
 use document::text::Source;
-use play::blame::{CallCommits, CallFingerprint, CallPart, OpenParts, match_versions};
+use document::{Document, is_lfs_pointer};
+use play::blame::{
+    CallCommits, CallFingerprint, CallPart, FileProvenance, OpenParts, match_versions,
+    written_answers,
+};
 
 impl Project {
     /// Finds the commits that recorded the calls of an item's file, as it is on disk: of all of them, or of the one with this number
@@ -41,6 +47,45 @@ impl Project {
         item: &Item,
         call: Option<usize>,
         cancel: &AtomicBool,
+    ) -> Result<Vec<CallCommits>, String> {
+        let opened = self.opened_path(index).ok_or("This file is no longer open")?;
+        let origins = StoredOrigins::read(&opened.root);
+        self.blame_with(index, item, call, (&origins, &mut Histories::default(), cancel))
+    }
+
+    /// Finds the origins of files with calls, and calls `report` with that of each. One whose history cannot be read has none. Blocks;
+    /// stops soon after `cancel` is set, or when `report` returns false.
+    pub fn provenances<'a>(
+        &self,
+        items: impl Iterator<Item = (usize, &'a Item)>,
+        cancel: &AtomicBool,
+        mut report: impl FnMut(usize, FileProvenance) -> bool,
+    ) {
+        // Files of several folders may be open, each with a root of its own.
+        let mut origins: Vec<(Arc<Root>, StoredOrigins)> = Vec::new();
+        let mut histories = Histories::default();
+        for (index, item) in items {
+            let Some(opened) = self.opened_path(index) else { continue };
+            let known = origins.iter().position(|(root, _)| Arc::ptr_eq(root, &opened.root));
+            let place = known.unwrap_or_else(|| {
+                origins.push((Arc::clone(&opened.root), StoredOrigins::read(&opened.root)));
+                origins.len() - 1
+            });
+            let reading = (&origins[place].1, &mut histories, cancel);
+            let calls = self.blame_with(index, item, None, reading);
+            let provenance = FileProvenance::of_calls(&calls.unwrap_or_default());
+            if cancel.load(Ordering::Relaxed) || !report(index, provenance) {
+                return;
+            }
+        }
+    }
+
+    fn blame_with(
+        &self,
+        index: usize,
+        item: &Item,
+        call: Option<usize>,
+        (origins, histories, cancel): (&StoredOrigins, &mut Histories, &AtomicBool),
     ) -> Result<Vec<CallCommits>, String> {
         let opened = self.opened_path(index).ok_or("This file is no longer open")?;
         let place = git::enclosing_work_tree(opened)
@@ -77,39 +122,159 @@ impl Project {
             .map_err(|_| format!("{} is not in a git repository", item.path))?;
         let path = Path::new(&place.top).join(&*path);
 
-        let repository = open(&place.bounds, &place.top)?;
-        let walk = || {
-            // Made inside of `catch`: after a panic, nothing of it is used.
-            let mut walk = BlameWalk {
-                objects: Objects::new(&repository, SearchBounds::default(), cancel),
-                versions: HashMap::new(),
-                paths: TreePaths::default(),
-                open: BTreeMap::new(),
-                found: HashMap::new(),
-                edited: HashSet::new(),
-                summaries: HashMap::new(),
-                format: format.clone(),
+        let history = histories.of(&place.bounds, &place.top)?;
+        let path = display_path(&path);
+        let start = WalkStart::Disk { bytes: &bytes, version: &version };
+        let result = walk_history(history, &path, start, (calls.clone(), &format), cancel)?;
+        let written = written_answers(&read_version(&bytes, item.file_name(), format.as_ref()));
+        let origin = origins.of(&item.root_path, &bytes);
+        let calls = calls.map(|index| {
+            let part = |part| result.found.get(&(index, part)).cloned();
+            let is_edited = |part| result.edited.contains(&(index, part));
+            let is_written = written.get(index) == Some(&true);
+            let mut commits = CallCommits {
+                index,
+                answer: part(CallPart::Answer),
+                request: part(CallPart::Request),
+                is_answer_edited: is_edited(CallPart::Answer),
+                is_request_edited: is_edited(CallPart::Request),
+                recorded: part(CallPart::Take),
+                derived: is_written.then(|| WITHOUT_ID.into()),
             };
-            let open_parts = OpenParts::new(calls.clone());
-            walk.start(display_path(&path).as_ref(), &bytes, &version, open_parts)?;
-            walk.run()?;
-            Ok((walk.found, walk.edited))
-        };
-        // The pack reader is not hardened against hostile input.
-        let (commits, edited) = catch(walk).unwrap_or_else(|_| {
-            let reason = "The git repository cannot be read: reading it caused an internal error";
-            Err(reason.to_owned())
-        })?;
-        let part = |index, part| commits.get(&(index, part)).cloned();
-        let calls = calls.map(|index| CallCommits {
-            index,
-            answer: part(index, CallPart::Answer),
-            request: part(index, CallPart::Request),
-            is_answer_edited: edited.contains(&(index, CallPart::Answer)),
-            is_request_edited: edited.contains(&(index, CallPart::Request)),
+            // A call that was committed as it is was not changed by the command that wrote the file.
+            let is_changed =
+                commits.answer.is_none() || commits.is_edited() || version[index].is_unmarked();
+            commits.derived = origin.clone().filter(|_| is_changed).or(commits.derived.take());
+            commits.recorded = commits.recorded.take().filter(|_| commits.is_edited());
+            commits
         });
         Ok(calls.collect())
     }
+}
+
+/// Reason that an answer is known to be derived.
+const WITHOUT_ID: &str = "Its answer has no id, which the service gives";
+
+/// Returns the takes that an old file was made from by edits: of each call in which something was edited by hand, the file as it was when
+/// the call was recorded. The history is read from a commit on, or from the file on disk through HEAD. Empty if nothing was edited, or if
+/// the history does not show it. Blocks.
+///
+/// # Errors
+///
+/// A message without a full stop that says why the history cannot be read.
+pub(crate) fn recorded_takes(
+    histories: &mut Histories,
+    (root, commit): (&Root, Option<&str>),
+    take: &Take,
+    cancel: &AtomicBool,
+) -> Result<Vec<RecordedTake>, String> {
+    let version = CallFingerprint::of_document(&take.read());
+    if version.iter().all(CallFingerprint::is_unmarked) {
+        return Ok(Vec::new());
+    }
+    let history = histories.of(root, take.folder())?;
+    let start = match commit {
+        Some(commit) => WalkStart::Commit(commit),
+        None => WalkStart::Disk { bytes: &take.bytes, version: &version },
+    };
+    let calls = 0..version.len();
+    let result = walk_history(history, &take.path, start, (calls, &take.format), cancel)?;
+    let mut takes: BTreeMap<ObjectId, Vec<EditedCall>> = BTreeMap::new();
+    for (number, (blob, recorded)) in result.takes {
+        let edited = [CallPart::Answer, CallPart::Request].map(|part| (number, part));
+        let edited = edited.into_iter().filter(|part| result.edited.contains(part));
+        let Some(commit) = edited.map(|part| result.found.get(&part).cloned()).next() else {
+            continue;
+        };
+        takes.entry(blob).or_default().push(EditedCall { number, recorded, commit });
+    }
+    let mut buffer = Vec::new();
+    let takes = takes.into_iter().filter_map(|(blob, calls)| {
+        let bytes = history.repository.blob(blob, &mut buffer).then(|| buffer.clone())?;
+        Some(RecordedTake { take: Arc::new(take.with_bytes(bytes)), calls })
+    });
+    Ok(takes.collect())
+}
+
+/// Repositories whose histories are read for several files.
+#[derive(Default)]
+pub(crate) struct Histories(Vec<(PathBuf, History)>);
+
+/// A repository with what was read of its commits: it is the same for each file.
+struct History {
+    repository: Repository,
+    commits: HashMap<ObjectId, Option<Commit>>,
+    paths: TreePaths,
+}
+
+impl Histories {
+    /// Returns that of the repository that encloses a folder.
+    fn of(&mut self, root: &Root, folder: &str) -> Result<&mut History, String> {
+        let top = git::work_tree(root, folder).unwrap_or_else(|| folder.to_owned());
+        let key = root.path().join(&top);
+        let place = match self.0.iter().position(|(known, _)| *known == key) {
+            Some(place) => place,
+            None => {
+                let (repository, commits) = (open(root, &top)?, HashMap::new());
+                self.0.push((key, History { repository, commits, paths: TreePaths::default() }));
+                self.0.len() - 1
+            }
+        };
+        Ok(&mut self.0[place].1)
+    }
+}
+
+/// Version of a file from which its history is walked.
+enum WalkStart<'a> {
+    /// On disk, with its calls.
+    Disk { bytes: &'a [u8], version: &'a [CallFingerprint] },
+    /// In the commit with this id.
+    Commit(&'a str),
+}
+
+/// Commits of the parts of calls.
+struct BlameResult {
+    found: HashMap<(usize, CallPart), Arc<CommitSummary>>,
+    edited: HashSet<(usize, CallPart)>,
+    takes: BTreeMap<usize, (ObjectId, usize)>,
+}
+
+/// Walks the history of a file: of these calls, in files of this format.
+fn walk_history(
+    history: &mut History,
+    path: &str,
+    start: WalkStart<'_>,
+    (calls, format): (Range<usize>, &Option<Arc<RecordingFormat>>),
+    cancel: &AtomicBool,
+) -> Result<BlameResult, String> {
+    let History { repository, commits, paths } = history;
+    let walk = || {
+        // Made inside of `catch`: after a panic, nothing of it is used.
+        let mut walk = BlameWalk {
+            objects: Objects::new(repository, SearchBounds::default(), cancel),
+            versions: HashMap::new(),
+            commits,
+            paths,
+            open: BTreeMap::new(),
+            found: HashMap::new(),
+            edited: HashSet::new(),
+            takes: BTreeMap::new(),
+            summaries: HashMap::new(),
+            format: format.clone(),
+        };
+        walk.start(path, start, OpenParts::new(calls))?;
+        walk.run()?;
+        Ok(BlameResult { found: walk.found, edited: walk.edited, takes: walk.takes })
+    };
+    // The pack reader is not hardened against hostile input.
+    catch(walk).unwrap_or_else(|_| {
+        let reason = "The git repository cannot be read: reading it caused an internal error";
+        Err(reason.to_owned())
+    })
+}
+
+fn read_version(bytes: &[u8], name: &str, format: Option<&Arc<RecordingFormat>>) -> Document {
+    document::read_as(Source::from_bytes(bytes.to_vec()), name, format)
 }
 
 fn parse_version(
@@ -117,8 +282,7 @@ fn parse_version(
     name: &str,
     format: Option<&Arc<RecordingFormat>>,
 ) -> Vec<CallFingerprint> {
-    let source = Source::from_bytes(bytes.to_vec());
-    CallFingerprint::of_document(&document::read_as(source, name, format))
+    CallFingerprint::of_document(&read_version(bytes, name, format))
 }
 
 /// A version of the file in a commit. Ordered by time first, so that the last one is the newest.
@@ -134,29 +298,39 @@ struct BlameWalk<'a> {
     objects: Objects<'a>,
     /// The calls of each content; `None` for one that is missing from the repository.
     versions: HashMap<ObjectId, Option<Rc<[CallFingerprint]>>>,
-    paths: TreePaths,
+    commits: &'a mut HashMap<ObjectId, Option<Commit>>,
+    paths: &'a mut TreePaths,
     /// The versions to look at, with the parts of calls that they have.
     open: BTreeMap<FileVersion, OpenParts>,
     found: HashMap<(usize, CallPart), Arc<CommitSummary>>,
     /// Those that were changed without recording them again.
     edited: HashSet<(usize, CallPart)>,
+    /// For each call the version that recorded its take, and its number there.
+    takes: BTreeMap<usize, (ObjectId, usize)>,
     summaries: HashMap<ObjectId, Arc<CommitSummary>>,
     /// The description of the file's format.
     format: Option<Arc<RecordingFormat>>,
 }
 
 impl BlameWalk<'_> {
-    /// Passes what is on disk to the commit that is checked out.
+    /// Opens the parts in the commit in which the walk starts; passes those of what is on disk to the commit that is checked out.
     fn start(
         &mut self,
         path: &str,
-        bytes: &[u8],
-        version: &[CallFingerprint],
+        start: WalkStart<'_>,
         mut parts: OpenParts,
     ) -> Result<(), String> {
-        let head = self.objects.head().and_then(|head| self.objects.commit(head));
-        let Some(commit) = head else { return Ok(()) };
+        let commit = match start {
+            WalkStart::Disk { .. } => self.objects.head(),
+            WalkStart::Commit(id) => ObjectId::from_hex(id.as_bytes()).ok(),
+        };
+        let commit = commit.and_then(|commit| self.commit(commit));
+        let Some(commit) = commit else { return Ok(()) };
         let Some(blob) = self.paths.find(&mut self.objects, commit.tree, path, false) else {
+            return Ok(());
+        };
+        let WalkStart::Disk { bytes, version } = start else {
+            self.push(FileVersion { commit, path: path.into(), blob }, parts);
             return Ok(());
         };
         let disk_id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes);
@@ -178,6 +352,12 @@ impl BlameWalk<'_> {
         Ok(())
     }
 
+    /// Reads a commit, once for all files.
+    fn commit(&mut self, id: ObjectId) -> Option<Commit> {
+        let objects = &mut self.objects;
+        self.commits.entry(id).or_insert_with(|| objects.commit(id)).clone()
+    }
+
     fn push(&mut self, version: FileVersion, parts: OpenParts) {
         if !parts.is_empty() {
             self.open.entry(version).or_default().merge(parts);
@@ -195,7 +375,7 @@ impl BlameWalk<'_> {
                 }
                 // The oldest commit seen is an answer too, marked as cut off.
                 Ok(()) | Err(NotFound::LimitReached { .. }) => {
-                    self.settle(&version.commit, &parts, true);
+                    self.settle(&version, &parts, true);
                 }
                 Err(reason) => return Err(to_sentence(reason)),
             }
@@ -205,7 +385,8 @@ impl BlameWalk<'_> {
 
     /// Passes the parts of a version to the parents of its commit, and records what none of them has.
     fn visit(&mut self, version: FileVersion, mut parts: OpenParts) {
-        let parents = self.objects.parents(&version.commit);
+        let ids = version.commit.parents.iter();
+        let parents: Vec<Commit> = ids.filter_map(|id| self.commit(*id)).collect();
         let mut is_cut_off = parents.len() < version.commit.parents.len();
         let mut older_files = Vec::new();
         for commit in parents {
@@ -237,20 +418,21 @@ impl BlameWalk<'_> {
             let passed_parts = parts.pass_on(&match_versions(&new, &old));
             self.push(FileVersion { commit, path, blob }, passed_parts);
         }
-        self.settle(&version.commit, &parts, is_cut_off);
+        self.settle(&version, &parts, is_cut_off);
     }
 
-    /// Records that a commit made these parts.
-    fn settle(&mut self, commit: &Commit, parts: &OpenParts, is_cut_off: bool) {
+    /// Records that the commit of a version made these parts.
+    fn settle(&mut self, version: &FileVersion, parts: &OpenParts, is_cut_off: bool) {
         if parts.is_empty() {
             return;
         }
-        let objects = &mut self.objects;
+        let (objects, commit) = (&mut self.objects, &version.commit);
         let summary = self
             .summaries
             .entry(commit.id)
             .or_insert_with(|| Arc::new(objects.summary(commit, is_cut_off)));
         self.found.extend(parts.iter().map(|(part, _)| (part, Arc::clone(summary))));
+        self.takes.extend(parts.takes().map(|(call, here)| (call, (version.blob, here))));
         self.add_edited(parts);
     }
 

@@ -29,7 +29,7 @@ impl Default for SearchBounds {
 }
 
 /// Fields of a commit that walks need. Ordered by time first, so that a heap returns the newest.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Commit {
     pub(super) time: i64,
     pub(super) id: ObjectId,

@@ -1,6 +1,6 @@
 //! The steps of a project: which there are, and how the last one is undone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -248,6 +248,21 @@ impl UndoStore {
             })
         });
         steps.filter(|step| !step.files.is_empty()).collect()
+    }
+
+    /// Returns for each file the hash of what the last step that wrote it has written, and the command.
+    pub(crate) fn last_writes(&self) -> HashMap<PathBuf, (Box<str>, Arc<str>)> {
+        let mut writes = HashMap::new();
+        let Some(dir) = &self.dir else { return writes };
+        for step in names(dir).iter().rev().filter_map(|name| read_step(dir, name)) {
+            let command: Arc<str> = step.head.command.into();
+            for (path, mut file) in step.files {
+                if let Some(sha256) = file.after.pop().flatten() {
+                    writes.entry(path).or_insert((sha256, Arc::clone(&command)));
+                }
+            }
+        }
+        writes
     }
 
     /// Returns what undoing a step would change. `root` bounds what is read.

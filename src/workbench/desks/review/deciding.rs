@@ -20,6 +20,9 @@ impl ReviewDesk {
         if *mark == ReviewVerdict::KeepNoise {
             self.leave_refused(core, &mut pairs);
         }
+        if scope != DecisionScope::Pair {
+            self.leave_edited(core, &mut pairs, mark);
+        }
         if pairs.is_empty() {
             return;
         }
@@ -35,6 +38,9 @@ impl ReviewDesk {
             .collect();
         if *mark == ReviewVerdict::Accept {
             self.warn_of_unreadable(core, &pairs);
+        }
+        if let (DecisionScope::Pair, [index]) = (scope, &*pairs) {
+            self.warn_of_edits(core, *index, mark);
         }
         self.decisions.decide(keys, mark);
         self.statuses.update(&self.review, &self.decisions, pairs);
@@ -83,6 +89,40 @@ impl ReviewDesk {
         };
         core.refuse(Severity::Warning, text);
         pairs.retain(|index| !refused_pairs.contains(index));
+    }
+
+    /// Leaves out the pairs that would overwrite what was edited by hand, and says so: each is decided by itself.
+    fn leave_edited(&self, core: &mut Core, pairs: &mut Vec<usize>, mark: &ReviewVerdict) {
+        let edited_pairs: Vec<usize> =
+            pairs.extract_if(.., |index| self.loses_edits(*index, mark)).collect();
+        let Some(first) = edited_pairs.first() else { return };
+        let path = self.review.pairs[*first].pair.path();
+        let text = match edited_pairs.len() {
+            1 => format!("Left undecided, since values in it were edited by hand: {path}."),
+            count => format!(
+                "{} files were left undecided, since values in them were edited by hand. First: {path}.",
+                thousands(count)
+            ),
+        };
+        core.refuse(Severity::Warning, text);
+    }
+
+    /// Says that a decision overwrites what was edited by hand.
+    fn warn_of_edits(&self, core: &mut Core, index: usize, mark: &ReviewVerdict) {
+        let overwritten = self.review.pairs[index].compared.overwritten();
+        if let Some(values) = overwritten.filter(|_| self.loses_edits(index, mark)) {
+            core.notify(Severity::Warning, format!("This overwrites {values}."));
+        }
+    }
+
+    /// Returns whether a decision overwrites what was edited by hand. Accepting keeps the chosen sides of changes.
+    fn loses_edits(&self, index: usize, mark: &ReviewVerdict) -> bool {
+        let reviewed = &self.review.pairs[index];
+        let keeps_edits = |verdict: &ReviewVerdict| verdict.keeps_edits(&reviewed.compared);
+        let old_verdict = self.decisions.verdict(&reviewed.pair.key());
+        let part = old_verdict.filter(|old| matches!(old, ReviewVerdict::Part(_)));
+        let is_accept = *mark == ReviewVerdict::Accept;
+        !keeps_edits(part.filter(|_| is_accept).unwrap_or(mark))
     }
 
     /// The pairs that a decision applies to.

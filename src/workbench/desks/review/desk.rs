@@ -150,6 +150,13 @@ impl ReviewDesk {
         self.review.pairs.get(self.pair?)
     }
 
+    /// Whether an undecided pair would overwrite what was edited by hand.
+    pub fn overwrites_edits(&self, pair: usize) -> bool {
+        let reviewed = self.review.pairs.get(pair);
+        let has_edits = reviewed.is_some_and(|reviewed| !reviewed.compared.edits.is_empty());
+        has_edits && !self.status(pair).is_decided()
+    }
+
     /// The decision about the selected pair.
     pub fn decision(&self) -> Option<&Decision> {
         self.decisions.decision(&self.selected()?.pair.key())

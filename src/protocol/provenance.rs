@@ -1,0 +1,19 @@
+//! The origin of the files of the library, which is read from their histories.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::DocId;
+use calls::Item;
+use play::blame::FileProvenance;
+
+/// Files whose origin is known.
+pub type Provenances = HashMap<DocId, FileProvenance>;
+
+/// Reads the origin of files with calls, one after the other. The answers come in parts.
+#[derive(Debug)]
+pub struct FindProvenance {
+    /// Counts requests; the answers carry the same number.
+    pub number: u64,
+    pub files: Vec<(DocId, Arc<Item>)>,
+}
