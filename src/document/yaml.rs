@@ -4,9 +4,10 @@
 //! `safe_load` refuses it. Aliases are followed unless they expand a file out of all proportion.
 
 mod aliases;
+mod block_lines;
 mod byte_places;
 pub mod line_breaks;
-mod long_scalars;
+mod quoted_texts;
 mod syntax_faults;
 mod tags;
 #[cfg(test)]
@@ -27,12 +28,12 @@ use super::tree::{MAX_VALUES, MemberKey, Node, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span, quoted};
 use aliases::{AliasWeight, Aliases, YamlAnchor};
 use byte_places::CharIndex;
-use long_scalars::{MIN_LONG_SCALAR_BYTES, ShortenedText};
+use quoted_texts::ShortenedText;
 use syntax_faults::refused_as;
 
 /// Parses a YAML text. Never fails: a syntax error becomes a problem, and everything before it is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
-    parse_up_to(source, MAX_VALUES, MIN_LONG_SCALAR_BYTES)
+    parse_up_to(source, MAX_VALUES)
 }
 
 /// Returns the tag of a value as it is written, such as `!!binary`.
@@ -53,30 +54,31 @@ pub fn tag(node: Node<'_>) -> Option<&str> {
     byte_places::tag(tree.source().text(), search_start as usize, node.span().start as usize)
 }
 
-/// Parses a text up to a number of values. The inside of scalars with at least `long_bytes` is not scanned.
-fn parse_up_to(source: &Source, most_values: usize, long_bytes: usize) -> (Tree, Vec<Problem>) {
+/// Parses a text up to a number of values.
+fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
     // Only a first reading shows which of the line breaks are in quotes or brackets.
-    let result = parse_lines(source, source.text(), most_values, long_bytes);
+    let result = parse_lines(source, source.text(), most_values);
     if !line_breaks::has_any(source.text()) {
         return result;
     }
     line_breaks::as_line_feeds(&result.0)
-        .map_or(result, |text| parse_lines(source, &text, most_values, long_bytes))
+        .map_or(result, |text| parse_lines(source, &text, most_values))
 }
 
 /// Parses `text`, which is that of the source except for its line ends.
-fn parse_lines(
+fn parse_lines(source: &Source, text: &str, most_values: usize) -> (Tree, Vec<Problem>) {
+    let unprintable = syntax_faults::unprintable(source.text());
+    let lines = unprintable.is_none().then(|| block_lines::read(source, most_values));
+    lines.flatten().unwrap_or_else(|| scan_lines(source, text, unprintable, most_values))
+}
+
+/// Parses it with the scanner.
+fn scan_lines(
     source: &Source,
     text: &str,
+    unprintable: Option<(usize, char)>,
     most_values: usize,
-    long_bytes: usize,
 ) -> (Tree, Vec<Problem>) {
-    let unprintable = syntax_faults::unprintable(source.text());
-    let short_text = match unprintable {
-        // To the scanner, a zero is the end of the text.
-        Some((_, '\0')) => None,
-        _ => ShortenedText::new(text, long_bytes),
-    };
     let read = |short_text| {
         let mut reader = YamlReader::new(source, text, short_text, most_values);
         if let Some((at, c)) = unprintable {
@@ -84,9 +86,6 @@ fn parse_lines(
         }
         reader.read_all()
     };
-    if let Some((result, _, true)) = short_text.map(read) {
-        return result;
-    }
     let (result, unindented_start, _) = read(ShortenedText::unchanged(text));
     // If libyaml refuses the text as well, the errors of the stricter reading are reported.
     unindented_start.and_then(|first| read_unindented(text, first, read)).unwrap_or(result)
@@ -195,6 +194,10 @@ impl<'a> YamlReader<'a> {
 
     fn read_all(mut self) -> YamlReading {
         self.read();
+        self.finish()
+    }
+
+    fn finish(mut self) -> YamlReading {
         while !self.open.is_empty() {
             self.close(self.before);
         }
@@ -384,7 +387,7 @@ impl<'a> YamlReader<'a> {
         let begin = self.scalar_start(style, has_properties, start, end);
         let (text, quoted_end) = if self.shortened.omits(start, end) {
             match self.shortened.confirm(style, begin, &text) {
-                Some(full_text) => full_text,
+                Some((full_text, end)) => (Cow::Owned(full_text), Some(end)),
                 // The text is then read again, with nothing left out.
                 None => return Flow::Stop,
             }
@@ -397,6 +400,21 @@ impl<'a> YamlReader<'a> {
         };
         let text = self.without_missing_end(text, style, span);
         let text = self.with_line_breaks(text, style, span);
+        self.add_scalar(text, style, (anchor, tag), start, span);
+        Flow::Continue
+    }
+
+    /// Adds a scalar at its place; its properties, an anchor and a tag, begin at `start`.
+    fn add_scalar(
+        &mut self,
+        text: Cow<'_, str>,
+        style: ScalarStyle,
+        (anchor, tag): (usize, Option<&Tag>),
+        start: usize,
+        span: Span,
+    ) {
+        let is_key = self.expects_key();
+        let has_properties = anchor > 0 || tag.is_some();
         let raw = self.source.slice(span);
         let previous_end = std::mem::replace(&mut self.before, span.end as usize);
         if style == ScalarStyle::Plain {
@@ -429,7 +447,7 @@ impl<'a> YamlReader<'a> {
             let kind = if plain_kind == Plain::Merge { KeyKind::Merge } else { KeyKind::Ordinary };
             let text = to_scalar(raw, text, style);
             self.set_key(MemberKey { span, text }, kind);
-            return Flow::Continue;
+            return;
         }
         let kind = match tag {
             Some(tag) => self.scalar_kind(tag, &text, start, span.start as usize),
@@ -456,7 +474,6 @@ impl<'a> YamlReader<'a> {
         if anchor > 0 {
             self.anchors.insert(anchor, YamlAnchor::Value(id, weight));
         }
-        Flow::Continue
     }
 
     /// A block that the file ends without a line end has none in PyYAML either; the parser adds one.

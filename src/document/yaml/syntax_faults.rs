@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use saphyr_parser::ScanError;
 
-use super::long_scalars::quote_around;
+use super::quoted_texts::quote_around;
 use super::{Flow, YamlReader, byte_places};
 use crate::json::{MAX_DEPTH, too_many};
 use crate::problem::{Problem, RuleId};

@@ -1,10 +1,9 @@
 use proptest::prelude::*;
 
-use super::long_scalars::{MIN_LONG_SCALAR_BYTES, ShortenedText};
-use super::{parse, parse_up_to};
+use super::{block_lines, parse, parse_up_to, scan_lines, syntax_faults};
 use crate::testing::{assert_spans_fit, describe_problems, outline, spans};
 use crate::text::Source;
-use crate::tree::MAX_VALUES;
+use crate::tree::{MAX_VALUES, Tree};
 use crate::{Node, NodeKind, RuleId, scalar};
 
 /// Returns the values of a text, then the problems that are reported.
@@ -278,8 +277,7 @@ fn merges_give_way_to_what_a_mapping_says_itself() {
 
 #[test]
 fn more_values_than_are_read_are_reported_once() {
-    let (tree, problems) =
-        parse_up_to(&Source::new("a: [1, 2]\nb: [3, 4]\n"), 5, MIN_LONG_SCALAR_BYTES);
+    let (tree, problems) = parse_up_to(&Source::new("a: [1, 2]\nb: [3, 4]\n"), 5);
     insta::assert_snapshot!(format!("{}\n{}", outline(&tree), describe_problems(&problems)), @r#"
     {a: [1, 2], b: [3]}
     2:6 unreadable at "/b": More than 5 values in one file; the rest of it is not read
@@ -657,11 +655,7 @@ proptest! {
 
     #[test]
     fn mutated_yaml_is_read_to_an_end(value in any_yaml(), at: prop::sample::Index, len in 0usize..6, new in "[-?:,\\[\\]{}&*!|>'\"#a \\t\\n]{0,4}") {
-        let mut bytes = serde_yaml::to_string(&value).unwrap().into_bytes();
-        let start = at.index(bytes.len());
-        let end = (start + len).min(bytes.len());
-        bytes.splice(start..end, new.bytes());
-        let (tree, problems) = parse(&Source::from_bytes(bytes));
+        let (tree, problems) = parse(&Source::new(mutated(&value, at, len, &new)));
         assert_spans_fit(&tree, &problems);
     }
 }
@@ -729,72 +723,8 @@ fn a_last_line_of_white_space_belongs_to_a_block_that_is_not_indented_as_far() {
     "#);
 }
 
-/// Reads a text with and without the inside of scalars of a byte and more, which must be the same. Returns what was scanned.
-fn assert_same_if_shortened(text: &str) -> String {
-    let source = Source::new(text);
-    let read = |long_bytes| {
-        let (tree, problems) = parse_up_to(&source, MAX_VALUES, long_bytes);
-        assert_spans_fit(&tree, &problems);
-        let is_well_formed = tree.is_well_formed();
-        let spans = spans(&tree);
-        let problems = describe_problems(&problems);
-        format!("{}\n{spans}\n{problems}\n{is_well_formed}", outline(&tree))
-    };
-    assert_eq!(read(1), read(usize::MAX), "{text}");
-    let short_text = ShortenedText::new(text, 1);
-    short_text.map_or_else(|| "all".to_owned(), |short_text| short_text.text.into_owned())
-}
-
-#[test]
-fn long_scalars_are_not_scanned() {
-    let lines = [
-        "a: 'it''s' \nb: 1\n",
-        "a: \"x\\n\\u00e9\\\"\"\n",
-        "a: 'one \n  two\n\n\n   three '\n- b\n",
-        "- a: \"one \\t \n    two\\\n      \\ three \\\n\n    four\"\n",
-        "- !!binary |\n  YWJj\n  ZGVm\n  Z2hp\n  \n- 'x'",
-        "a: &b !!str |-\n  one\n  two\n  three\n   four\nc: *b\n",
-        "a:\n- é: 'ü é'\n  ß: 'ñ'\n- 'ö'\n",
-        // What only looks like a long scalar.
-        "a: |\n  b: 'c\n  d: e'\n",
-        "a: b\n  'c d'\n",
-        "'a': 'b': c\n",
-        "[\n 'a'\n : b]\n",
-        "a: 'b\nc'\n",
-        "a: \"\\q\"\n",
-        "a: \"\\ud83d\"\n",
-        "a: 'b' # c\n",
-        "a: 'b'\r\n",
-        "a: 'b\0'\n",
-        "? 'a'\n? {'b': c,\n  'd'\n  }\n",
-        "a: 'b'\na: \n'c'\nd: [\n",
-    ];
-    let texts = lines.map(|text| format!("{:?}", assert_same_if_shortened(text)));
-    insta::assert_snapshot!(texts.join("\n"), @r#"
-    "a: '' \nb: 1\n"
-    "a: \"\"\n"
-    "a: ''\n- b\n"
-    "- a: \"\"\n"
-    "- !!binary |\n  YWJj\n  Z2hp\n  \n- ''"
-    "a: &b !!str |-\n  one\n  three\n   four\nc: *b\n"
-    "a:\n- é: 'ü é'\n  ß: 'ñ'\n- ''\n"
-    "all"
-    "a: b\n  ''\n"
-    "all"
-    "all"
-    "all"
-    "a: \"\"\n"
-    "a: \"\"\n"
-    "all"
-    "all"
-    "a: ''\n"
-    "? 'a'\n? {'b': c,\n  ''\n  }\n"
-    "a: ''\na: \n''\nd: [\n"
-    "#);
-}
-
-/// Yields a YAML text of long scalars and what may be around them.
-fn any_long_scalars() -> impl Strategy<Value = String> {
+/// Yields a YAML text of scalars and what may be around them.
+fn any_scalars() -> impl Strategy<Value = String> {
     let prefix = prop_oneof![
         Just(""),
         Just("k: "),
@@ -842,16 +772,140 @@ proptest! {
     #![proptest_config(crate::text::cases(1024))]
 
     #[test]
-    fn a_text_without_the_inside_of_long_scalars_is_read_as_the_whole(text in any_long_scalars()) {
-        assert_same_if_shortened(&text);
+    fn lines_are_read_as_the_scanner_reads_them(lines in any_lines(), end in "\n{0,2}") {
+        assert_lines_are_read_as_scanned(&(lines + &end));
     }
 
     #[test]
-    fn mutated_yaml_is_read_the_same_without_the_inside_of_long_scalars(value in any_yaml(), at: prop::sample::Index, len in 0usize..6, new in "[-?:,\\[\\]{}&*!|>'\"#a \\t\\n]{0,4}") {
-        let mut bytes = serde_yaml::to_string(&value).unwrap().into_bytes();
-        let start = at.index(bytes.len());
-        let end = (start + len).min(bytes.len());
-        bytes.splice(start..end, new.bytes());
-        assert_same_if_shortened(&String::from_utf8_lossy(&bytes));
+    fn scalars_are_read_as_the_scanner_reads_them(text in any_scalars()) {
+        assert_lines_are_read_as_scanned(&text);
+    }
+
+    #[test]
+    fn mutated_yaml_is_read_as_the_scanner_reads_it(value in any_yaml(), at: prop::sample::Index, len in 0usize..6, new in "[-?:,\\[\\]{}&*!|>'\"#a \\t\\n]{0,4}") {
+        let text = mutated(&value, at, len, &new);
+        assert_lines_are_read_as_scanned(&text);
+    }
+}
+
+/// Returns the text of a value in which some bytes are replaced.
+fn mutated(value: &serde_yaml::Value, at: prop::sample::Index, len: usize, new: &str) -> String {
+    let mut bytes = serde_yaml::to_string(value).unwrap().into_bytes();
+    let start = at.index(bytes.len());
+    let end = (start + len).min(bytes.len());
+    bytes.splice(start..end, new.bytes());
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Yields lines of block collections, most of which fit each other.
+fn any_lines() -> impl Strategy<Value = String> {
+    let begin = prop::sample::select(vec!["", "", "", "- ", "- ", "-  ", "- - "]);
+    let key = prop::sample::select(vec![
+        "",
+        "a: ",
+        "b: ",
+        "é c:",
+        "'d': ",
+        "\"e\\n\": ",
+        "f:  ",
+        "g:",
+        "<<: ",
+        "-h: ",
+    ]);
+    let value = prop::sample::select(vec![
+        "",
+        "1",
+        "x y",
+        "null",
+        "2026-01-01",
+        "-1",
+        "'it''s'",
+        "\"\\u00e9 \"",
+        "[]",
+        "{} ",
+        "|",
+        "|-",
+        ">",
+        ">+",
+        "|2",
+        "!!binary |",
+        "!binary |-",
+        "..",
+        "'one",
+        "so'",
+        "x: y",
+        "http://a/b?c=d",
+        "text ",
+        "- ",
+        "#no",
+        "x #c",
+        "# c",
+        " deeper",
+        "---",
+        "!!str x",
+    ]);
+    let line = (0..4_usize, begin, key, value).prop_map(|(indent, begin, key, value)| {
+        format!("{}{begin}{key}{value}", "  ".repeat(indent))
+    });
+    prop::collection::vec(line, 0..8).prop_map(|lines| lines.join("\n"))
+}
+
+/// Compares what is read line by line with what the scanner reads. Returns whether the text is of the kind that is read so.
+fn assert_lines_are_read_as_scanned(text: &str) -> bool {
+    let source = Source::new(text);
+    if syntax_faults::unprintable(text).is_some() {
+        return false;
+    }
+    let Some((tree, problems)) = block_lines::read(&source, MAX_VALUES) else { return false };
+    let (scanned, scanned_problems) = scan_lines(&source, text, None, MAX_VALUES);
+    let show = |tree: &Tree, problems: &[_]| {
+        format!("{}\n{}\n{}", outline(tree), spans(tree), describe_problems(problems))
+    };
+    assert_eq!(show(&tree, &problems), show(&scanned, &scanned_problems), "{text}");
+    true
+}
+
+#[test]
+fn what_recorders_write_is_read_line_by_line() {
+    let texts = [
+        "interactions:\n- request:\n    body: null\n    headers:\n      accept:\n      - '*/*'\n  response: {}\nversion: 1\n",
+        "a: one\n  two\n\n  three: 3\n",
+        "---\na:\n  - - b: 'it''s\n\n             so'\n      c: \"x\\\n        y\\u00e9\"\n  -\n  # none\n",
+        "a: |-\n  x\n\n   y\n\n\nb: >\n  one\n  two\n\n  three\n    four\n  five\nc: >+\n  x\n\n",
+        "a: !!binary |\n  aGk=\nb: |2\n    x\n  y",
+        "a:\n- b\n-  c: d\n   e:\n   - f\ng:\n",
+        "a: !binary |-\n  aGk=\nb: |+\n  x\n\n...\n",
+    ];
+    for text in texts {
+        assert_eq!(assert_lines_are_read_as_scanned(text), !text.contains("three: 3"), "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_written_by_recorders_is_read_as_the_scanner_reads_it() {
+    let texts = [
+        "a: 'it''s' \nb: 1\n",
+        "a: \"x\\n\\u00e9\\\"\"\n",
+        "a: 'one \n  two\n\n\n   three '\n- b\n",
+        "- a: \"one \\t \n    two\\\n      \\ three \\\n\n    four\"\n",
+        "- !!binary |\n  YWJj\n  ZGVm\n  Z2hp\n  \n- 'x'",
+        "a: &b !!str |-\n  one\n  two\n  three\n   four\nc: *b\n",
+        "a:\n- é: 'ü é'\n  ß: 'ñ'\n- 'ö'\n",
+        // What only looks like a long scalar.
+        "a: |\n  b: 'c\n  d: e'\n",
+        "a: b\n  'c d'\n",
+        "'a': 'b': c\n",
+        "[\n 'a'\n : b]\n",
+        "a: 'b\nc'\n",
+        "a: \"\\q\"\n",
+        "a: \"\\ud83d\"\n",
+        "a: 'b' # c\n",
+        "a: 'b'\r\n",
+        "a: 'b\0'\n",
+        "? 'a'\n? {'b': c,\n  'd'\n  }\n",
+        "a: 'b'\na: \n'c'\nd: [\n",
+    ];
+    for text in texts {
+        assert_lines_are_read_as_scanned(text);
     }
 }
