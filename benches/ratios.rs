@@ -35,6 +35,8 @@ mod table;
 mod views;
 #[path = "ratios/window.rs"]
 mod window;
+#[path = "ratios/yaml_trees.rs"]
+mod yaml_trees;
 
 use std::hint::black_box;
 use std::io;

@@ -17,38 +17,51 @@ use workbench::Action;
 
 use crate::opened_folder::OpenedFolder;
 use crate::window::turn_wheel;
-use crate::{ROUND_COUNT, Target, amount, corpus, disk, heading, millis, reopening, row};
+use crate::{
+    ROUND_COUNT, Target, amount, corpus, disk, heading, millis, reopening, row, yaml_trees,
+};
 
 /// How many cassettes there are, with about 150 MB together.
 const CASSETTE_COUNT: usize = 1500;
 
-/// What `check` may take of the time in which `rg` reads every byte: the bodies are decoded as well.
-const CHECKING_TARGET: Target = Target::new(4.0, 3.0);
+/// What the commands may take of the time in which `rg` reads every byte: the bodies are decoded as well.
+const CHECKING_TARGET: Target = Target::new(5.0, 3.0);
+/// The same where the bodies are trees of YAML.
+const TREES_TARGET: Target = Target::new(12.0, 6.0);
+/// What `list` may take of the time of `check`.
+const LISTING_TARGET: Target = Target::new(1.1, 1.0);
 /// What a picture of unfolded rows may take, in milliseconds.
 const PICTURE_TARGET: Target = Target::new(4.0, 2.0);
 
 pub(crate) fn measure() -> io::Result<()> {
     let folder = corpus::stored("cassettes-1500", write)?;
-    let files = files(&folder)?;
+    measure_commands(&folder, CHECKING_TARGET)?;
+    measure_commands(&corpus::stored("cassettes-trees", yaml_trees::write)?, TREES_TARGET)?;
+    measure_frames(&folder)
+}
+
+/// Lists and checks a folder of cassettes.
+fn measure_commands(folder: &Path, target: Target) -> io::Result<()> {
+    let files = files(folder)?;
     let megabytes = disk::read_all(&files)? / 1_000_000;
     heading(&format!("{} cassettes, {megabytes} MB", files.len()));
     let state = tempfile::tempdir()?;
     let [mut rg, mut list, mut check, mut check_again] = [Duration::MAX; 4];
     for _ in 0..ROUND_COUNT {
-        if let Some(time) = disk::search_all(&folder)? {
+        if let Some(time) = disk::search_all(folder)? {
             rg = rg.min(time);
         }
-        list = list.min(disk::run("list", &folder)?);
-        check = check.min(disk::run("check", &folder)?);
+        list = list.min(disk::run("list", folder)?);
+        check = check.min(disk::run("check", folder)?);
         // The first time fills the cache.
-        check_again = check_again.min(reopening::run("check", &folder, state.path())?);
+        check_again = check_again.min(reopening::run("check", folder, state.path())?);
     }
     if rg != Duration::MAX {
-        row("retake list --json", list, ("rg, no match", rg), CHECKING_TARGET);
-        row("retake check --json", check, ("rg, no match", rg), CHECKING_TARGET);
-        row("retake check --json, again", check_again, ("rg, no match", rg), CHECKING_TARGET);
+        row("retake check --json", check, ("rg, no match", rg), target);
+        row("retake check --json, again", check_again, ("rg, no match", rg), target);
     }
-    measure_frames(&folder)
+    row("retake list --json", list, ("check", check), LISTING_TARGET);
+    Ok(())
 }
 
 /// Scrolls through the rows of all cassettes and their calls.
