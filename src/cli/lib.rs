@@ -42,6 +42,7 @@ mod rewrite;
 mod rules;
 mod schema;
 mod seeds;
+mod skill;
 mod source;
 mod stabilize;
 mod stamp;
@@ -158,6 +159,7 @@ enum CliCommand {
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     Schema(schema::SchemaArgs),
+    Skill(skill::SkillArgs),
 }
 
 /// When to use colors.
@@ -287,6 +289,7 @@ fn run_command(cmd: &CliCommand, recorder: &StepRecorder) -> CommandResult {
         CliCommand::Completions(arguments) => completions::run(arguments),
         CliCommand::Man(arguments) => man::run(arguments),
         CliCommand::Schema(arguments) => schema::run(arguments),
+        CliCommand::Skill(arguments) => skill::run(arguments),
     }
 }
 

@@ -41,6 +41,7 @@ const PROGRESS: &[(&str, Shown)] = &[
     ("rules", Err(AT_ONCE)),
     ("schema", Err(AT_ONCE)),
     ("serve", Err(UNTIL_STOPPED)),
+    ("skill", Err(AT_ONCE)),
     ("source", Ok("set/turn-1.json")),
     ("stabilize", Ok("set --check")),
     ("stamp", Ok("set --to v2")),
@@ -59,6 +60,7 @@ const WITHOUT_JSON: &[(&str, &str)] = &[
     ("play", "--jsonl"),
     ("plugin", "prints a file"),
     ("schema", "prints JSON"),
+    ("skill", "prints a page"),
 ];
 
 const TAPE: &str =
@@ -188,6 +190,7 @@ fn every_command_has_progress_json_a_schema_an_example_and_a_section_or_says_why
     completions | answers at once | prints a script | - | yes | yes
     man | answers at once | prints a page | - | yes | yes
     schema | answers at once | prints JSON | - | yes | yes
+    skill | answers at once | prints a page | - | yes | yes
     ");
 }
 
