@@ -9,7 +9,7 @@ use super::matcher::{Matcher, PreparedRequest};
 use super::player::CassettePlayer;
 use super::rules::{ClientRules, RecorderClient};
 use document::edit::JsonValue;
-use document::text::Source;
+use document::text::{Source, quoted};
 use document::{Node, NodeKind, json};
 
 /// A compared part in which two requests differ.
@@ -44,6 +44,15 @@ const MAX_VALUES: usize = 100;
 const MAX_VALUE_CHARS: usize = 60;
 /// The text in place of a value that is absent.
 pub(crate) const NO_VALUE: &str = "nothing";
+
+/// Describes a change of a value: `` `three` → `two` ``, `` `two` added ``.
+pub(crate) fn described_change(recorded: &str, sent: &str) -> String {
+    match (recorded == NO_VALUE, sent == NO_VALUE) {
+        (true, false) => format!("{} added", quoted(sent)),
+        (false, true) => format!("{} removed", quoted(recorded)),
+        _ => format!("{} → {}", quoted(recorded), quoted(sent)),
+    }
+}
 
 /// Returns what differs in two texts, in whole words.
 pub(crate) fn differing_words(a: &str, b: &str) -> (String, String) {

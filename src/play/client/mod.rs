@@ -33,7 +33,7 @@ pub use address::AddressParts;
 pub use call_groups::{CallGroups, knows_matchers};
 pub use cassette_play::{CassetteCall, CassettePlay, SentDifference};
 pub use changed_choices::ChangedChoices;
-pub(crate) use difference::{NO_VALUE, differing_words, shown_words};
+pub(crate) use difference::{NO_VALUE, described_change, differing_words, shown_words};
 pub use difference::{PartDifference, ValueDifference, shortened};
 pub use http_request::{HttpRequest, RequestBody};
 pub(crate) use json_form::json_path;

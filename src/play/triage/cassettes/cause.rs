@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::client::described_change;
 use document::text::{named_enum, quoted};
 
 named_enum! {
@@ -103,7 +104,6 @@ impl CassetteCause {
     }
 
     pub(crate) fn title(&self) -> String {
-        let changed = |from: &str, to: &str| format!("{} → {}", quoted(from), quoted(to));
         match self {
             Self::ValueChanged { part, recorded, sent } => {
                 let what = match part {
@@ -117,7 +117,7 @@ impl CassetteCause {
                     RequestPart::Parameter => "Parameter",
                     RequestPart::Headers => return "Headers changed".to_owned(),
                 };
-                format!("{what} changed: {}", changed(recorded, sent))
+                format!("{what} changed: {}", described_change(recorded, sent))
             }
             Self::BodyDiffers => "The body of the request is not recorded".to_owned(),
             Self::Consumed => "A request is sent more often than recorded".to_owned(),
@@ -126,7 +126,7 @@ impl CassetteCause {
             Self::FolderMissing { folder } => format!("No cassettes in {}", quoted(folder)),
             Self::Present => "Cassette is there now".to_owned(),
             Self::TestRenamed { names: Some((from, to)) } => {
-                format!("Test renamed: {}", changed(from, to))
+                format!("Test renamed: {}", described_change(from, to))
             }
             Self::TestRenamed { names: None } => "Tests renamed".to_owned(),
             Self::NetworkBlocked { host } => format!("Network blocked for {}", quoted(host)),

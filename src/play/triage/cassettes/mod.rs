@@ -23,8 +23,8 @@ use std::sync::Arc;
 
 use super::cause::Cause;
 use crate::client::{
-    CassettePlayer, CassetteState, ClientRules, HttpRequest, Matcher, RecordMode, RecordedRequest,
-    RecorderClient,
+    CassettePlayer, CassetteState, ClientRules, HttpRequest, Matcher, NO_VALUE, RecordMode,
+    RecordedRequest, RecorderClient, described_change,
 };
 use crate::run_log::{
     FailedTest, Miss, MissKind, PrintedBody, PrintedRequest, TestCode, function_code,
@@ -469,10 +469,19 @@ fn headers_changed() -> CassetteCause {
 }
 
 fn changed(difference: &RequestDifference) -> CassetteCause {
-    // A parameter without its name would be any.
-    let value = |text: &str| match difference.part {
-        RequestPart::Parameter => format!("{}: {text}", difference.place).into(),
-        _ => text.into(),
+    // A parameter without its name would be any, and so would a field that is new.
+    let is_field = difference.recorded == NO_VALUE || difference.sent == NO_VALUE;
+    let name = match difference.part {
+        RequestPart::Parameter => &*difference.place,
+        RequestPart::Tools if is_field => {
+            difference.place.rsplit(['.', ']']).next().unwrap_or_default()
+        }
+        _ => "",
+    };
+    let value = |text: &str| match name {
+        "" => text.into(),
+        _ if text == NO_VALUE => text.into(),
+        name => format!("{name}: {text}").into(),
     };
     CassetteCause::ValueChanged {
         part: difference.part,
@@ -488,7 +497,7 @@ fn describe(differences: &[RequestDifference]) -> String {
             "" => difference.part.as_str(),
             place => place,
         };
-        format!("{place}: {} → {}", quoted(&difference.recorded), quoted(&difference.sent))
+        format!("{place}: {}", described_change(&difference.recorded, &difference.sent))
     });
     let text = named.collect::<Vec<_>>().join("; ");
     match differences.len().saturating_sub(MAX_DESCRIBED_VALUES) {

@@ -155,9 +155,9 @@ const MISSING: &str = "the cassette doesn't exist, and record_mode 'none' doesn'
 #[test]
 fn a_request_leads_to_the_nearest_call_and_what_differs_in_it() {
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Sum up in two words.", ""), "")), @"Prompt changed: `three` → `two` | tests/cassettes/test_a/test_x.yaml#2 | Call 2: messages[0].content: `three` → `two`. | Change the recorded request to what is sent, with the same answer");
-    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Other words", ",\"temperature\":0.5"), "")), @"Parameter changed: `temperature: nothing` → `temperature: 0.5` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: temperature: `nothing` → `0.5`. | Change the recorded request to what is sent, with the same answer");
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Other words", ",\"temperature\":0.5"), "")), @"Parameter changed: `temperature: 0.5` added | tests/cassettes/test_a/test_x.yaml#1 | Call 1: temperature: `0.5` added. | Change the recorded request to what is sent, with the same answer");
     insta::assert_snapshot!(describe(&new("test_tools", MISMATCH, URL, &chat("Hi", ",\"tools\":[{\"name\":\"refund\",\"type\":\"text\"}]"), "")), @"Tool schema changed: `int` → `text` | tests/cassettes/test_a/test_tools.yaml#1 | Call 1: tools[0].type: `int` → `text`. | Change the recorded request to what is sent, with the same answer");
-    insta::assert_snapshot!(describe(&new("test_tools", MISMATCH, URL, &chat("Hi", "").replace("\"m\"", "\"n\""), "")), @r#"Model changed: `m` → `n` | tests/cassettes/test_a/test_tools.yaml#1 | Call 1: model: `m` → `n`; tools: `[{"name":"refund","type":"int"}]` → `nothing`. | Change the recorded request to what is sent, with the same answer"#);
+    insta::assert_snapshot!(describe(&new("test_tools", MISMATCH, URL, &chat("Hi", "").replace("\"m\"", "\"n\""), "")), @r#"Model changed: `m` → `n` | tests/cassettes/test_a/test_tools.yaml#1 | Call 1: model: `m` → `n`; tools: `[{"name":"refund","type":"int"}]` removed. | Change the recorded request to what is sent, with the same answer"#);
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://api.example/v1/chat?v=2", &chat("Other words", ""), "")), @"Query changed: `v=1` → `v=2` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: query: `v=1` → `v=2`. | Change the recorded request to what is sent, with the same answer");
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://eu.api.example/v1/chat?v=1", &chat("Other words", ""), "")), @"Host changed: `api.example` → `eu.api.example` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: host: `api.example` → `eu.api.example`. | Change the recorded request to what is sent, with the same answer");
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://api.example/v1/other?v=1", &chat("Other words", ""), "")), @"Path changed: `/v1/chat` → `/v1/other` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: path: `/v1/chat` → `/v1/other`. |");
@@ -199,7 +199,7 @@ fn without_a_path_in_the_log_the_name_of_the_test_names_the_cassette() {
     insta::assert_snapshot!(describe(&log("test_order", "AssertionError: assert 'b' == 'a'")), @r#"The order of calls decides their answers | tests/cassettes/test_a/test_order.yaml | Calls 1 and 2 have one address and different bodies, and the client compares no bodies. | Set `match_on=["method", "scheme", "host", "port", "path", "query", "body"]`: 2 of 2 calls that are equal now would be distinct"#);
     insta::assert_snapshot!(describe(&log("test_y", "AssertionError: no")), @"? No client of cassettes reports an error, and the test has no cassette");
     insta::assert_snapshot!(describe(&log("test_x", "RuntimeError: Network is disabled for host '127.0.0.1'")), @"Network blocked for `127.0.0.1` | tests/cassettes/test_a/test_x.yaml |  | Mark the test with `vcr` and record it, or allow the host");
-    insta::assert_snapshot!(describe("--- FAIL: Own (0.02s)\n    a_test.go:3: Post \"https://x/v1\": requested interaction not found\n"), @"Host changed: `api.example` → `x` | tests/cassettes/own.yaml#1 | Call 1: host: `api.example` → `x`; path: `/v1/chat` → `/v1`; query: `v=1` → `nothing`. |");
+    insta::assert_snapshot!(describe("--- FAIL: Own (0.02s)\n    a_test.go:3: Post \"https://x/v1\": requested interaction not found\n"), @"Host changed: `api.example` → `x` | tests/cassettes/own.yaml#1 | Call 1: host: `api.example` → `x`; path: `/v1/chat` → `/v1`; query: `v=1` removed. |");
     insta::assert_snapshot!(describe("--- FAIL: Unknown (0.02s)\n    a_test.go:3: Post \"https://x/v1\": requested interaction not found\n"), @"? Nothing in the log names its cassette");
 }
 
@@ -209,8 +209,8 @@ fn an_error_without_the_body_is_compared_with_the_code_of_the_test() {
     let text = log("test_x", old);
     insta::assert_snapshot!(describe(&text), @"The body of the request is not recorded | tests/cassettes/test_a/test_x.yaml#1 | Calls 1 and 2 have this address. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
     let with_code = |code: &str| describe(&text.replace(": in x\n", &format!(": in x\n{code}")));
-    insta::assert_snapshot!(with_code("    chat('Other short words')\n"), @"The body of the request is not recorded | tests/cassettes/test_a/test_x.yaml#1 | Call 1: messages[0].content: `nothing` → `short`. This is the code in the log; the log does not print what was sent. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
-    insta::assert_snapshot!(with_code("    def test_x():\n        chat('Other short words')\n"), @"Prompt changed: `nothing` → `short` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: messages[0].content: `nothing` → `short`. This is the code in the log; the log does not print what was sent. |");
+    insta::assert_snapshot!(with_code("    chat('Other short words')\n"), @"The body of the request is not recorded | tests/cassettes/test_a/test_x.yaml#1 | Call 1: messages[0].content: `short` added. This is the code in the log; the log does not print what was sent. | To see what is sent, run the test without `--tb=short`, or with vcrpy 9");
+    insta::assert_snapshot!(with_code("    def test_x():\n        chat('Other short words')\n"), @"Prompt changed: `short` added | tests/cassettes/test_a/test_x.yaml#1 | Call 1: messages[0].content: `short` added. This is the code in the log; the log does not print what was sent. |");
     // The recorded text is sent, too, so that it did not change. This also holds where the body is known.
     let body = "real_request_body = b'{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"Sum up in five words.\"}]}'\n";
     insta::assert_snapshot!(with_code(&format!("    def test_x():\n        chat('Sum up in three words.')\n        chat('Sum up in five words.')\n{body}")), @"A request is not recorded | tests/cassettes/test_a/test_x.yaml#2 | The text of call 2 is in the code, too, and `five` is not recorded. This is the code in the log. |");
@@ -529,7 +529,7 @@ fn a_sentence_that_several_prompts_got_is_one_cause() {
         of_x("test_a", "Sum up in three words, please.") + &of_x("test_b", "Other words, please");
     let triage = triage(&log);
     let titles: Vec<String> = triage.groups.iter().map(|group| group.cause.title()).collect();
-    assert_eq!(titles, ["Prompt changed: `nothing` → `, please`"]);
+    assert_eq!(titles, ["Prompt changed: `, please` added"]);
 }
 
 #[test]
