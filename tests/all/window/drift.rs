@@ -34,5 +34,5 @@ fn a_dropped_log_shows_what_is_sent_and_marks_its_cassettes_as_stale() {
     assert!(window.shows("Record again: 1") && window.shows("t.py::other"));
     assert!(window.shows("Copy the record command"));
     window.press_with(Modifiers::COMMAND, Key::Num1);
-    window.wait_for("Stale");
+    window.wait_for("other.json, cassette, Stale");
 }
