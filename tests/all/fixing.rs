@@ -134,7 +134,7 @@ fn a_named_rule_is_fixed_whatever_its_level_and_no_other() {
     insta::assert_snapshot!(run.printed(), @"
     2
     ---
-    retake: --fix=syntax: this rule has no fix; rules with a fix are response-not-wrapped, signature-outdated, signature-missing, signature-unmatchable, source-renamed, source-path-mismatch, source-unstamped, source-stale, encoding-mismatch, length-mismatch, repeat-unreachable
+    retake: --fix=syntax: this rule has no fix; rules with a fix are response-not-wrapped, signature-outdated, signature-missing, signature-unmatchable, source-renamed, source-path-mismatch, source-unstamped, source-stale, encoding-mismatch, length-mismatch, machine-bound, repeat-unreachable
     ");
     let run = project.run(&["check", "rec", "--fix=wrapp"]);
     assert_eq!(run.code, Some(2));
