@@ -249,7 +249,7 @@ fn wrong_options_are_reported() {
     retake: The filter is invalid:
     retake:   knd:x
     retake:   ^^^^^ there is no key "knd"; did you mean "kind"?
-    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version, api, provider, called, code, tokens, client, body
+    retake:   help: keys are kind, status, tool, model, path, set, rule, severity, source, id, version, api, provider, called, code, tokens, client, is, body
     "#);
     insta::assert_snapshot!(refused(&["--where", "kind:tape"]), @"retake: No edit given; use --set, --insert, --remove, --rename or --move");
 }
