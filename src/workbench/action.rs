@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use super::{Choice, DiffLayout, InspectorTab, SaveMode};
 use crate::desks::with_desks;
 use crate::{
-    Command, DraftStep, FormatAction, ImportAction, LiveAction, Overlay, PathAction,
-    PlaybackAction, ReplaceAction, SaveTo, StepDecision, TapesAction, TriageAction,
+    Command, DraftStep, FormatAction, Overlay, PathAction, ReplaceAction, SaveTo, StepDecision,
     UserSettingsAction, ValueDraft,
 };
 use author::command_step::UndoMode;
@@ -34,6 +33,13 @@ macro_rules! desk_actions {
                 Self::Desk(DeskAction::$variant(action))
             }
         })*
+
+        /// Returns the action of a desk that follows from a choice, or the choice if it is of none.
+        fn of_desk(choice: Box<dyn Any + Send>) -> Result<Action, Box<dyn Any + Send>> {
+            let choice = Err(choice);
+            $(let choice = choice.or_else(|choice| of::<super::$action>(choice, Action::from));)*
+            choice
+        }
     };
 }
 
@@ -197,21 +203,19 @@ pub enum Action {
 impl Action {
     /// Returns the action that follows from a choice in a dialog.
     pub fn from_choice(choice: Choice) -> Option<Self> {
-        fn of<T: 'static>(
-            choice: Box<dyn Any + Send>,
-            action: fn(T) -> Action,
-        ) -> Result<Action, Box<dyn Any + Send>> {
-            choice.downcast().map(|value| action(*value))
-        }
         // A choice has the type of the part that opened the dialog, which is not known here.
         of(choice.0, |action: Self| action)
             .or_else(|choice| of(choice, Self::SaveTo))
             .or_else(|choice| of(choice, Self::DrawPicture))
-            .or_else(|choice| of::<TapesAction>(choice, Self::from))
-            .or_else(|choice| of::<LiveAction>(choice, Self::from))
-            .or_else(|choice| of::<ImportAction>(choice, Self::from))
-            .or_else(|choice| of::<PlaybackAction>(choice, Self::from))
-            .or_else(|choice| of::<TriageAction>(choice, Self::from))
+            .or_else(of_desk)
             .ok()
     }
+}
+
+/// Returns the action of a choice, or the choice if it is of another type.
+fn of<T: 'static>(
+    choice: Box<dyn Any + Send>,
+    action: fn(T) -> Action,
+) -> Result<Action, Box<dyn Any + Send>> {
+    choice.downcast().map(|value| action(*value))
 }

@@ -184,7 +184,8 @@ impl AuditDesk {
         let Some(finding) = self.finding(kind) else { return };
         if kind == AuditKind::EmptyAnswer {
             core.go(Desk::Library, crate::DeskView::List);
-            let filter = format!("rule:{}", RuleId::ResponseEmpty.as_str());
+            let rules = [RuleId::ResponseEmpty, RuleId::StreamEmpty];
+            let filter = rules.map(|rule| format!("rule:{}", rule.as_str())).join(" ");
             return core.link(crate::Link::Filter(filter));
         }
         let mut text = String::new();
@@ -275,11 +276,22 @@ mod tests {
     }
 
     #[test]
+    fn logs_that_are_chosen_are_read() {
+        let mut bench = bench();
+        let effects = bench.workbench.apply(Action::from(AuditAction::PickLogs));
+        let [Effect::Pick(dialog)] = &effects[..] else { panic!("a dialog is opened") };
+        let choice = (dialog.then)(vec!["run.log".into()]).unwrap();
+        bench.act(Action::from_choice(choice).unwrap());
+        let logs = RunSource::Files(vec!["run.log".into()]);
+        assert_eq!(bench.workbench.audit.logs, Some(logs));
+    }
+
+    #[test]
     fn empty_answers_are_listed_in_the_library() {
         let mut bench = bench();
         bench.act(Action::from(AuditAction::Handle(AuditKind::EmptyAnswer)));
         let core = &bench.workbench.core;
         assert_eq!((core.here().desk, core.here().view), (Desk::Library, DeskView::List));
-        assert_eq!(core.list.filter, "rule:response-empty");
+        assert_eq!(core.list.filter, "rule:response-empty rule:stream-empty");
     }
 }
