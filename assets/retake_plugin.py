@@ -12,6 +12,7 @@ import pytest
 __all__ = ["pytest_addoption", "pytest_configure", "pytest_unconfigure"]
 MASK = "[masked by Retake]"
 SECRETS = ("authorization", "cookie", "api-key", "apikey", "token", "secret", "password", "credential")
+LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 local = threading.local()
 
 
@@ -87,7 +88,7 @@ def after_assertions(function, line):
     ends += [last for n, last in blocks if any(f"='{w}" in ast.dump(i.context_expr) for i in n.items for w in is_check)]
     if any(end >= line for end in ends + [last for n, _, last in nodes if isinstance(n, (ast.Assert, ast.Raise))]):
         return False
-    loops = (first <= line <= last for n, first, last in nodes if isinstance(n, (ast.For, ast.AsyncFor, ast.While, ast.comprehension)))
+    loops = (first <= line <= last for n, first, last in nodes if isinstance(n, LOOPS))
     own = (f for f, name, last in calls if last > line and (isinstance(f, ast.Name) and name not in dir(builtins) or "'self'" in ast.dump(f)))
     return None if any(loops) or any(own) else True
 
@@ -117,8 +118,12 @@ class RequestLog:
         for value in sorted(self.secrets, key=len, reverse=True):
             line = line.replace(json.dumps(value, ensure_ascii=False)[1:-1], MASK)
         with self.lock:
-            self.file.write(line.replace(self.root + os.sep, "").replace(os.path.expanduser("~"), "~") + "\n")
+            self.file.write(line + "\n")
             self.file.flush()
+
+    def shortened(self, reason):
+        reason, home = reason.replace(self.root + os.sep, ""), os.path.expanduser("~")
+        return reason.replace(home, "~") if len(home) > 1 else reason
 
     def relative(self, path):
         try:
@@ -160,8 +165,8 @@ class RequestLog:
         self.test, self.phase, self.outcome, self.used = item.nodeid, "setup", ["passed", ""], {}
         self.function = inspect.unwrap(getattr(item, "function", None) or (lambda: None))
         yield
-        line = (item.location[1] or 0) + 1
-        self.guarded(self.write, {"test": self.test, "outcome": self.outcome[0], "reason": self.outcome[1], "cassettes": self.used, "line": line})
+        line, reason = (item.location[1] or 0) + 1, self.shortened(self.outcome[1])
+        self.guarded(self.write, {"test": self.test, "outcome": self.outcome[0], "reason": reason, "cassettes": self.used, "line": line})
         self.tests, self.test, self.phase, self.function = self.tests + 1, None, None, None
 
     @pytest.hookimpl(hookwrapper=True)
@@ -173,7 +178,9 @@ class RequestLog:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item, call):
         report = (yield).get_result()
-        if report.outcome != "passed" and self.outcome[0] not in ("failed", "error"):
+        # A test that fails as it is expected to is reported as skipped, and has run.
+        has_failed_as_expected = hasattr(report, "wasxfail") and report.outcome == "skipped"
+        if not has_failed_as_expected and report.outcome != "passed" and self.outcome[0] not in ("failed", "error"):
             detail = report.longrepr[2] if isinstance(report.longrepr, tuple) else getattr(getattr(report.longrepr, "reprcrash", None), "message", "")
             outcome = report.outcome if report.when == "call" or report.outcome == "skipped" else "error"
             self.outcome = [outcome, (str(detail).removeprefix("Skipped: ").splitlines() or [""])[0][:300]]

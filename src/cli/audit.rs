@@ -67,7 +67,8 @@ pub(super) fn run(args: &AuditArgs) -> CommandResult {
         if args.json {
             output.document(&AuditDocument::new(&report))
         } else {
-            print(output, &report, args.all)
+            print(output, &report, args.all)?;
+            print_rest(output, &report, !is_incomplete)
         }
     })?;
     input.report_nothing_found();
@@ -90,8 +91,13 @@ fn print(output: &mut Output, report: &AuditReport, is_all: bool) -> io::Result<
         }
         output.line(&shown(&format!("  {}.", finding.action)))?;
     }
+    Ok(())
+}
+
+/// Prints that nothing was found, and what is not known.
+fn print_rest(output: &mut Output, report: &AuditReport, is_all_read: bool) -> io::Result<()> {
     if report.findings.is_empty() {
-        let line = "Nothing found that a green run does not prove";
+        let line = AuditReport::nothing_found(is_all_read);
         output.line(&output.styled(OutputStyle::Strong, line))?;
     }
     for sentence in &report.unknown {

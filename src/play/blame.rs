@@ -265,11 +265,17 @@ pub fn written_answers(document: &Document) -> Vec<bool> {
             is_answer.then(|| (url, call.facts.model.as_deref(), has_id(call)))
         })
         .collect();
+    // The numbers of all answers and of those with an id.
+    let mut counts: HashMap<(&String, Option<&str>), (usize, usize)> = HashMap::new();
+    for (url, model, has_id) in rows.iter().flatten() {
+        let (all, with_id) = counts.entry((url, *model)).or_default();
+        *all += 1;
+        *with_id += usize::from(*has_id);
+    }
     let is_written = |row: &Option<(&String, Option<&str>, bool)>| {
         let Some((url, model, false)) = row else { return false };
-        let same = rows.iter().flatten().filter(|other| (other.0, other.1) == (*url, *model));
-        let with_id = same.clone().filter(|other| other.2).count();
-        with_id > 0 && same.count() == with_id + 1
+        let count = counts.get(&(*url, *model));
+        count.is_some_and(|(all, with_id)| *with_id > 0 && *all == with_id + 1)
     };
     rows.iter().map(is_written).collect()
 }

@@ -141,44 +141,44 @@ fn what_cannot_be_read_or_is_not_known_is_reported() {
     };
     insta::assert_snapshot!(printed(&[]), @"
         0
-        Nothing found that a green run does not prove
+        Nothing found that a green run would hide
         Not known without a log: which tests are skipped, and which recordings they play. Read the report of a run: `pytest -rs --junitxml=report.xml`.
         ---
         ");
     insta::assert_snapshot!(printed(&["dots.log"]), @"
         0
-        Nothing found that a green run does not prove
+        Nothing found that a green run would hide
         Not known: which calls the tests played. Only the log of the plugin has it: `retake plugin pytest`.
         Not known: which tests did not run. dots.log does not name all that ran; `pytest -v` and `--junitxml=report.xml` do.
         ---
         ");
     insta::assert_snapshot!(printed(&["report.xml"]), @"
         2
-        Nothing found that a green run does not prove
+        Nothing found in what could be read
         Not known: which calls the tests played. Only the log of the plugin has it: `retake plugin pytest`.
         ---
         retake: report.xml: Line 1: the report is not valid XML: the root node was opened but never closed
         ");
     insta::assert_snapshot!(printed(&["requests.jsonl"]), @"
         2
-        Nothing found that a green run does not prove
+        Nothing found in what could be read
         requests.jsonl: the log has no end, so that the run was stopped.
         ---
         retake: requests.jsonl:2: EOF while parsing an object
         ");
     insta::assert_snapshot!(printed(&["dots.log", "readme.txt", "none.log"]), @"
         2
-        Nothing found that a green run does not prove
+        Nothing found in what could be read
         Not known: which calls the tests played. Only the log of the plugin has it: `retake plugin pytest`.
         Not known: which tests did not run. dots.log does not name all that ran; `pytest -v` and `--junitxml=report.xml` do.
         ---
-        retake: readme.txt: no failed test, no output of a playback client and no JUnit report
+        retake: readme.txt: no output of a test runner, no JUnit report and no log of the plugin
         retake: Cannot open: no file or folder at none.log
         ");
     insta::assert_snapshot!(printed(&["readme.txt"]), @"
         2
         ---
-        retake: readme.txt: no failed test, no output of a playback client and no JUnit report
+        retake: readme.txt: no output of a test runner, no JUnit report and no log of the plugin
         retake: There is no log to read
         ");
 }

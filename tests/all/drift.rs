@@ -140,6 +140,40 @@ const CAUSES: [&str; 5] = [
     "record-again value 8 9",
 ];
 
+/// Writes a request and the end of a test with a plugin that needs no pytest, and prints what it wrote.
+const WRITE: &str = r#"
+import io, sys, threading, types
+sys.modules["pytest"] = types.SimpleNamespace(hookimpl=lambda **_: lambda function: function)
+import retake_plugin
+
+def in_a_comprehension(client):
+    return [client.send(part)
+            for part in "ab"]
+
+log = retake_plugin.RequestLog.__new__(retake_plugin.RequestLog)
+log.root, log.file, log.lock, log.secrets = "/project", io.StringIO(), threading.RLock(), set()
+text = "/project/a.py in /home/user/b.py"
+log.write({"method": "POST", "url": "https://host/project/a", "body": text})
+log.write({"reason": log.shortened(text)})
+print(log.file.getvalue(), end="")
+print(retake_plugin.after_assertions(in_a_comprehension, in_a_comprehension.__code__.co_firstlineno + 1))
+"#;
+
+#[test]
+fn the_plugin_shortens_paths_of_reasons_and_of_no_request() {
+    let project = project();
+    project.write("write.py", WRITE);
+    let request = r#"{"method": "POST", "url": "https://host/project/a", "body": "/project/a.py in /home/user/b.py"}"#;
+    for (home, reason) in [("/home/user", "a.py in ~/b.py"), ("/", "a.py in /home/user/b.py")] {
+        let mut python = Command::new("python3");
+        python.arg("write.py").current_dir(project.path("")).env("HOME", home);
+        let Ok(output) = python.output() else { return pass_over("Python") };
+        let run = Run::of(&output);
+        let expected = format!("{request}\n{{\"reason\": \"{reason}\"}}\nNone\n");
+        assert_eq!(run.stdout, expected, "{}", run.stderr);
+    }
+}
+
 fn compare_suite(vcrpy: &str) {
     let project = project();
     let log = ["--retake-log", "log.jsonl"];

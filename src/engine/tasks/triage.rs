@@ -142,15 +142,20 @@ fn drift(request: &ReadRun, project: &Project) -> Option<DriftReport> {
     // A folder may be a project.
     let files: Vec<PathBuf> =
         paths.iter().filter(|path| path.extension().is_some()).cloned().collect();
-    let logs = read_request_logs(&files, project.bound()).logs;
-    if logs.is_empty() {
-        return None;
-    }
-    let run = RunRequests::read(logs.iter().map(|(name, text): &(Arc<str>, _)| (name, &**text)));
+    let run = requests(read_request_logs(&files, project.bound()))?;
     let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
     let cassettes = read_drift_cassettes(project, items, &run);
     let rules = project.settings().map_or(&[][..], |settings| &settings.review);
     Some(DriftReport::new(&run, &cassettes, rules))
+}
+
+/// Reads the logs of a run; what could not be read is missing of it. `None` without a log.
+fn requests(RunLogs { logs, unread, .. }: RunLogs) -> Option<RunRequests> {
+    let texts = logs.iter().map(|(name, text)| (name, &**text));
+    let mut run = (!logs.is_empty()).then(|| RunRequests::read(texts))?;
+    run.missing.extend(unread);
+    run.missing.extend(run.faults.iter().map(ToString::to_string));
+    Some(run)
 }
 
 fn logged_run(source: &RunSource, project: &Project) -> LoggedRun {
@@ -205,5 +210,37 @@ impl SetReader<'_> {
         let empty = find_empty_folders(self.project, &folders, &sets, &self.context.cancel);
         let cassettes = self.cassettes(rows.iter().map(|(failure, _)| failure));
         (Triage::new(rows, &sets, &empty, &cassettes), sets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_read_of_a_run_is_missing() {
+        let head = r#"{"retake": "serve-log", "version": 1}"#;
+        for (text, unread, missing) in [
+            (Some(String::new()), &[][..], Some(&[][..])),
+            (
+                Some("\n[".to_owned()),
+                &["b.xml: no log"][..],
+                Some(&["b.xml: no log", "a.jsonl:2: EOF while parsing a list"][..]),
+            ),
+            (None, &["b.xml: no log"][..], None),
+        ] {
+            let logs = text.map(|text| ("a.jsonl".into(), format!("{head}{text}").into()));
+            let unread = unread.iter().map(|reason| (*reason).to_owned()).collect();
+            let run = requests(RunLogs {
+                logs: logs.into_iter().collect(),
+                unread,
+                ..RunLogs::default()
+            });
+            let reasons = run.map(|run| run.missing);
+            assert_eq!(
+                reasons,
+                missing.map(|all: &[&str]| all.iter().map(ToString::to_string).collect())
+            );
+        }
     }
 }

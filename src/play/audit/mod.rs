@@ -14,7 +14,7 @@ mod test_text;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::unused::UnusedReport;
@@ -123,12 +123,6 @@ impl AuditInput<'_> {
     pub fn name<'i>(&self, item: &'i Item) -> &'i Arc<str> {
         if self.uses_root_paths { &item.root_path } else { &item.path }
     }
-
-    /// Returns the number of the call that a problem of a recording is in.
-    fn call_at(&self, name: &Arc<str>, problem: &Problem) -> Option<usize> {
-        let item = self.items.iter().find(|item| self.name(item) == name)?;
-        item.calls.iter().position(|call| call.has_problem(problem)).map(|index| index + 1)
-    }
 }
 
 impl AuditFinding {
@@ -155,6 +149,15 @@ impl AuditFinding {
 type Places = BTreeMap<AuditKind, Vec<AuditPlace>>;
 
 impl AuditReport {
+    /// Returns the sentence of a report without causes, without a full stop.
+    pub fn nothing_found(is_all_read: bool) -> &'static str {
+        if is_all_read {
+            "Nothing found that a green run would hide"
+        } else {
+            "Nothing found in what could be read"
+        }
+    }
+
     /// Judges recordings with the logs of their tests.
     pub fn new(input: &AuditInput<'_>) -> Self {
         let log = TestLog::read(input.logs);
@@ -166,8 +169,10 @@ impl AuditReport {
         judge_problems(input, &mut places);
         played::judge(input, &log, &mut places, &mut unknown);
         test_text::judge(input, &mut places, &mut unknown);
+        let items: HashMap<&Arc<str>, &Item> =
+            input.items.iter().map(|item| (input.name(item), *item)).collect();
         let breaks = input.cache_breaks.iter().map(|(path, problem, tokens)| AuditPlace {
-            call: input.call_at(path, problem),
+            call: items.get(path).and_then(|item| call_of(item, problem)),
             weight: usize::try_from(*tokens).unwrap_or(usize::MAX),
             ..AuditPlace::at(path, problem)
         });
@@ -192,6 +197,11 @@ impl AuditPlace {
     }
 }
 
+/// Returns the number of the call that a problem of a recording is in.
+fn call_of(item: &Item, problem: &Problem) -> Option<usize> {
+    item.calls.iter().position(|call| call.has_problem(problem)).map(|index| index + 1)
+}
+
 /// Takes what rules report of single files.
 fn judge_problems(input: &AuditInput<'_>, places: &mut Places) {
     for item in &input.items {
@@ -200,9 +210,8 @@ fn judge_problems(input: &AuditInput<'_>, places: &mut Places) {
                 RuleId::ResponseEmpty | RuleId::StreamEmpty => AuditKind::EmptyAnswer,
                 _ => continue,
             };
-            let call = item.calls.iter().position(|call| call.has_problem(problem));
             let place = AuditPlace::at(input.name(item), problem);
-            let place = AuditPlace { call: call.map(|index| index + 1), ..place };
+            let place = AuditPlace { call: call_of(item, problem), ..place };
             places.entry(kind).or_default().push(place);
         }
         let orphan = item.cassette.as_ref().and_then(|facts| facts.orphan.as_ref());

@@ -1,6 +1,6 @@
 //! Recordings, calls and answers that no test used, as far as the log of the plugin shows it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::test_index::same_end;
@@ -35,10 +35,11 @@ pub(super) fn judge(
     places: &mut Places,
     unknown: &mut Vec<String>,
 ) {
+    let items: HashMap<&Arc<str>, &Item> =
+        input.items.iter().map(|item| (&item.path, *item)).collect();
     let of_sets = input.unused.unused.iter().map(|recording| {
         let path = &recording.file.path;
-        let item = input.items.iter().find(|item| item.path == *path);
-        let path = item.map_or(path, |item| input.name(item));
+        let path = items.get(path).map_or(path, |item| input.name(item));
         AuditPlace { note: recording.reason.clone(), ..AuditPlace::new(path) }
     });
     places.entry(AuditKind::NotPlayed).or_default().extend(of_sets);

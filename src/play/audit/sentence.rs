@@ -84,7 +84,7 @@ impl AuditKind {
             Self::TestNotRun => "Run these tests, or delete their recordings",
             Self::NotPlayed => "Delete the recordings that no test needs",
             Self::CallNotPlayed => {
-                "Record the tests again, so that the recording holds only what they play: `pytest --record-mode=rewrite TEST`"
+                "Record the tests again, so that the recording holds only what they play"
             }
             Self::AnswerNotRead => "Assert on these answers, or remove the calls from the test",
             Self::Orphan => "Delete the recordings, or give them the name of their test",

@@ -1,6 +1,6 @@
 //! Outcomes of tests, as logs and reports name them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::run_log::{ReportedTest, TestName, TestOutcome, lines};
@@ -8,7 +8,7 @@ use crate::run_requests::{LoggedTest, RunRequests};
 use crate::triage::{TestCount, looks_like_junit, looks_like_run, read_tests};
 
 /// Tests that were skipped for one reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LoggedSkip {
     pub(super) count: usize,
     /// The test, or the place where tests are skipped: `tests/test_a.py:12`.
@@ -33,6 +33,8 @@ pub(super) struct TestLog {
     pub(super) missing: Vec<String>,
     /// What the logs of the plugin have; `None` without one.
     pub(super) requests: Option<RunRequests>,
+    /// The named tests among the skips.
+    named_skips: HashSet<TestName>,
 }
 
 /// Words of pytest for the outcome of a test.
@@ -52,6 +54,8 @@ struct ReadLog {
     /// Skips of tests that are not named.
     folded: Vec<LoggedSkip>,
     count: Option<TestCount>,
+    /// Whether it is a JUnit report, which is written at the end of a run and names all tests.
+    is_report: bool,
 }
 
 impl TestLog {
@@ -79,7 +83,7 @@ impl TestLog {
             all.requests = Some(run);
         }
         for (name, log) in read_logs {
-            let total = log.count.map_or(0, |count| count.total);
+            let total = log.count.map_or(log.ran(), |count| count.total);
             if !log.names_all() && !totals.contains(&total) {
                 all.incomplete.push(Arc::clone(name));
             }
@@ -88,16 +92,13 @@ impl TestLog {
             }
             folded.extend(log.folded);
         }
-        let is_named = |skip: &LoggedSkip| all.skips.iter().any(|s| s.reason == skip.reason);
-        folded.retain(|skip| !is_named(skip));
-        for skip in folded {
-            // The list at the end may be in several logs of one run.
-            if !all.skips.contains(&skip) {
-                all.skips.push(skip);
-            }
-        }
+        let named: HashSet<Arc<str>> = all.skips.iter().map(|s| Arc::clone(&s.reason)).collect();
+        // The list at the end may be in several logs of one run.
+        let mut seen = HashSet::new();
+        folded.retain(|skip| !named.contains(&skip.reason) && seen.insert(skip.clone()));
+        all.skips.extend(folded);
         let skipped = all.outcomes.values().filter(|o| **o == TestOutcome::Skipped).count();
-        let explained: usize = all.skips.iter().map(|skip| skip.count).sum();
+        let explained = all.skips.iter().map(|skip| skip.count).fold(0, usize::saturating_add);
         all.unexplained_skips = skipped.saturating_sub(explained);
         all
     }
@@ -116,8 +117,9 @@ impl TestLog {
         if old.is_none_or(|old| old == TestOutcome::Skipped) {
             self.outcomes.insert(test.name.clone(), test.outcome);
         }
-        let is_named = |skip: &LoggedSkip| skip.test.as_ref() == Some(&test.name);
-        if let Some(reason) = test.reason.filter(|_| !self.skips.iter().any(is_named)) {
+        if let Some(reason) = test.reason
+            && self.named_skips.insert(test.name.clone())
+        {
             let label = test.name.to_string().into();
             self.skips.push(LoggedSkip { count: 1, label, test: Some(test.name), reason });
         }
@@ -130,7 +132,7 @@ impl ReadLog {
     }
 
     fn names_all(&self) -> bool {
-        self.ran() > 0 && self.count.is_none_or(|count| self.ran() >= count.total)
+        self.ran() > 0 && self.count.map_or(self.is_report, |count| self.ran() >= count.total)
     }
 }
 
@@ -144,7 +146,7 @@ pub fn looks_like_test_log(text: &str) -> bool {
 
 fn read(text: &str) -> Result<ReadLog, String> {
     if looks_like_junit(text) {
-        return Ok(ReadLog { tests: read_tests(text)?, ..ReadLog::default() });
+        return Ok(ReadLog { tests: read_tests(text)?, is_report: true, ..ReadLog::default() });
     }
     Ok(read_text(text))
 }
@@ -223,14 +225,11 @@ fn outcome_last(line: &str) -> Option<ReportedTest> {
 }
 
 fn plugin_test(test: &LoggedTest) -> Option<ReportedTest> {
-    let reason = test.reason.strip_prefix("Skipped: ").map(str::trim);
-    // An expected failure is logged as skipped, too, with the message of its error.
-    let has_run = test.outcome == TestOutcome::Skipped && reason.is_none();
-    let outcome = if has_run { TestOutcome::Passed } else { test.outcome };
+    let reason = Some(test.reason.trim()).filter(|reason| !reason.is_empty());
     Some(ReportedTest {
         name: TestName::of_node(&test.test)?,
-        outcome,
-        reason: reason.filter(|_| outcome == TestOutcome::Skipped).map(Arc::from),
+        outcome: test.outcome,
+        reason: reason.filter(|_| test.outcome == TestOutcome::Skipped).map(Arc::from),
     })
 }
 
@@ -276,6 +275,16 @@ FAILED tests/test_a.py::test_d - AssertionError: PASSED
         1 tests/test_a.py:12: no cassette: a.yaml
         0 without a reason, incomplete: []
         ");
+        // A log that was cut, or a part of one, has no last line.
+        for part in ["tests/test_a.py::test_b PASSED [ 25%]\n", "FAILED tests/test_a.py::test_b\n"]
+        {
+            assert!(shown(&[part]).ends_with(r#"incomplete: ["1"]"#), "{part}");
+        }
+        let skips = format!(
+            "SKIPPED [{}] tests/test_a.py:1: a\nSKIPPED [2] tests/test_a.py:2: b\n",
+            usize::MAX
+        );
+        assert!(shown(&[&skips]).contains("0 without a reason"), "{skips}");
         insta::assert_snapshot!(shown(&["tests/test_a.py ..s [100%]\n==== 2 passed, 1 skipped in 0.10s ====\n"]), @r#"0 without a reason, incomplete: ["1"]"#);
     }
 

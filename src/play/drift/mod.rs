@@ -10,7 +10,7 @@ mod rerecord;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::client::{differing_words, shortened};
@@ -134,12 +134,9 @@ impl DriftReport {
             let change = |(at, index): (usize, usize)| (at, &changes[at][index].1);
             let reason = judge::reason(shared.key, of_cause.map(change), &limits);
             let first = |(at, all): (&usize, &Vec<usize>)| (*at, all[0]);
-            let mut users: Vec<Arc<str>> = Vec::new();
-            for user in shared.members.keys().filter_map(|at| requests[*at].user()) {
-                if !users.contains(user) {
-                    users.push(Arc::clone(user));
-                }
-            }
+            let users = shared.members.keys().filter_map(|at| requests[*at].user());
+            let mut seen = HashSet::new();
+            let users = users.filter(|user| seen.insert(*user)).cloned().collect();
             DriftCause {
                 verdict: shared.key,
                 name: shared.name,
@@ -264,12 +261,7 @@ impl DriftReport {
         let number = self.requests.len();
         let all = counted(number, "call", "calls");
         if causes == 0 {
-            let harmless = self.counts().get(&DriftVerdict::Harmless).copied().unwrap_or_default();
-            return match (number, harmless) {
-                (0, _) => "No requests in the logs".to_owned(),
-                (_, 0) => format!("No drift in {all}"),
-                (_, harmless) => format!("No drift in {all}: {harmless} differ in harmless values"),
-            };
+            return self.title_without_drift();
         }
         let is_drifted =
             |r: &&ComparedRequest| r.verdict().is_some_and(|v| v != DriftVerdict::Harmless);
@@ -280,6 +272,23 @@ impl DriftReport {
             tests => format!("{users} of {}", counted(tests, "test", "tests")),
         };
         format!("{}: {calls} of {all} in {users}", counted(causes, "cause", "causes"))
+    }
+
+    fn title_without_drift(&self) -> String {
+        let is_compared = |r: &&ComparedRequest| matches!(r.result, RequestResult::Answered { .. });
+        let compared = self.requests.iter().filter(is_compared).count();
+        let harmless = self.counts().get(&DriftVerdict::Harmless).copied().unwrap_or_default();
+        let all = counted(compared, "call", "calls");
+        let title = match (self.requests.len(), compared, harmless) {
+            (0, ..) => return "No requests in the logs".to_owned(),
+            (_, 0, _) => return "No request was compared".to_owned(),
+            (.., 0) => format!("No drift in {all}"),
+            (.., harmless) => format!("No drift in {all}: {harmless} differ in harmless values"),
+        };
+        match self.requests.len() - compared {
+            0 => title,
+            others => format!("{title}, {} not compared", thousands(others)),
+        }
     }
 }
 

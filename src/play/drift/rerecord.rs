@@ -1,6 +1,6 @@
 //! The tests to record again, with the command and the tokens that it uses.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::{ComparedRequest, DriftVerdict};
@@ -48,8 +48,8 @@ impl TokenCount {
     }
 
     fn add(&mut self, other: Self) {
-        self.input += other.input;
-        self.output += other.output;
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
         self.unknown_calls += other.unknown_calls;
     }
 }
@@ -87,8 +87,9 @@ impl RecordPlan {
             needed.iter().filter_map(|path| users.get(path)).flatten().copied().collect();
         let mut plan = Self { recorder: run.recorder.clone(), ..Self::default() };
         let order = run.tests.iter().map(|test| &test.test);
+        let mut seen = HashSet::new();
         for test in order.chain(run.requests.iter().filter_map(|request| request.test.as_ref())) {
-            if of_needed.contains(test) && !plan.tests.contains(test) {
+            if of_needed.contains(test) && seen.insert(test) {
                 plan.tests.push(Arc::clone(test));
             }
         }
@@ -154,5 +155,18 @@ impl RecordPlan {
             _ => format!("pytest {}", tests.join(" ")),
         };
         Some(format!("rm {deleted} && {command}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_of_broken_recordings_are_added() {
+        let most = TokenCount { input: u64::MAX, output: u64::MAX, unknown_calls: 0 };
+        let mut sum = most;
+        sum.add(TokenCount { input: 1, output: 2, unknown_calls: 0 });
+        assert_eq!(sum, most);
     }
 }

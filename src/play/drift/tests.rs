@@ -116,3 +116,21 @@ fn what_is_not_known_of_a_request_is_no_difference() {
     assert_eq!(causes(&report), "");
     assert!(matches!(&report.requests[0].result, RequestResult::Answered { call: 0, .. }));
 }
+
+#[test]
+fn a_call_that_is_not_compared_is_not_free_of_drift() {
+    let sent = || (body("m", "Hi", ""), body("m", "Hi", ""), "sdk/1");
+    let mut report = report(&[sent(), sent(), sent()]);
+    let not_compared = RequestResult::NotCompared("t.json is no cassette".into());
+    for (at, result, title) in [
+        (None, RequestResult::Unanswered, "No drift in 3 calls"),
+        (Some(0), RequestResult::Unanswered, "No drift in 2 calls, 1 not compared"),
+        (Some(1), not_compared, "No drift in 1 call, 2 not compared"),
+        (Some(2), RequestResult::Unanswered, "No request was compared"),
+    ] {
+        if let Some(at) = at {
+            report.requests[at].result = result;
+        }
+        assert_eq!(report.title(), title);
+    }
+}

@@ -21,7 +21,10 @@ impl TestCount {
 
     /// Adds the tests of another part of the run.
     pub fn and(self, other: Self) -> Self {
-        Self { failed: self.failed + other.failed, total: self.total + other.total }
+        Self {
+            failed: self.failed.saturating_add(other.failed),
+            total: self.total.saturating_add(other.total),
+        }
     }
 
     /// Parses `Tests  2 failed | 1 passed (3)`, `Tests: 1 failed, 2 passed, 3 total` or `== 3 failed, 9 passed in 5.16s ==`.
@@ -40,13 +43,17 @@ impl TestCount {
             let mut words = part.split_whitespace();
             let number: usize = words.next()?.parse().ok()?;
             match words.next()? {
-                "failed" | "error" | "errors" => count.failed += number,
-                "passed" | "xfailed" | "xpassed" => count.total += number,
+                "failed" | "error" | "errors" => {
+                    count.failed = count.failed.saturating_add(number);
+                }
+                "passed" | "xfailed" | "xpassed" => {
+                    count.total = count.total.saturating_add(number);
+                }
                 "skipped" | "deselected" | "todo" | "total" | "warning" | "warnings" | "rerun" => {}
                 _ => return None,
             }
         }
-        count.total += count.failed;
+        count.total = count.total.saturating_add(count.failed);
         (count.total > 0).then_some(count)
     }
 }
@@ -57,7 +64,11 @@ mod tests {
 
     #[test]
     fn the_last_lines_of_runners_are_counted() {
+        let most = usize::MAX;
+        let parts =
+            format!("{most} passed, {most} failed, 1 error, 1 passed in 2s\n1 failed in 1s");
         let table = [
+            (&*parts, Some((most, most))),
             ("      Tests  2 failed | 1 passed (3)", Some((2, 3))),
             (
                 "\u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m12 passed\u{1b}[39m (12)",

@@ -1,7 +1,7 @@
 //! Data of the audit desk, rebuilt when a report comes or the user folds something.
 
 use document::text::{thousands, upper_first, visible};
-use play::audit::AuditKind;
+use play::audit::{AuditKind, AuditReport};
 use workbench::{AuditRow, Workbench};
 
 /// All that the desk shows.
@@ -10,8 +10,10 @@ pub struct AuditData {
     /// The number of causes and the logs: `6 causes, with report.xml`.
     pub note: String,
     pub rows: Vec<RowText>,
-    /// Whether no cause was found.
-    pub is_good: bool,
+    /// Says that no cause was found.
+    pub headline: Option<&'static str>,
+    /// Whether all logs could be read.
+    pub is_all_read: bool,
     revision: Option<u64>,
 }
 
@@ -35,11 +37,15 @@ impl AuditData {
             return;
         }
         let logs = desk.logs.as_ref().map(|logs| format!("with {}", visible(&logs.name())));
+        let report = desk.report.value.as_ref();
+        let is_all_read = report.is_some_and(|report| report.unread.is_empty());
+        let empty_report = report.filter(|report| report.findings.is_empty());
         let parts = [Some(desk.summary()).filter(|text| !text.is_empty()), logs];
         *self = Self {
             note: parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
             rows: desk.rows.iter().filter_map(|row| row_text(workbench, *row)).collect(),
-            is_good: desk.report.value.as_ref().is_some_and(|report| report.findings.is_empty()),
+            headline: empty_report.map(|_| AuditReport::nothing_found(is_all_read)),
+            is_all_read,
             revision: Some(desk.revision),
         };
     }

@@ -3,6 +3,7 @@
 use egui::{Color32, FontId, Ui, vec2};
 
 use super::audit_data::{AuditData, RowText};
+use document::Severity;
 use widgets::code::sentence;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Headline, Line, List, Row, RowShape, RowSlot, StyledText, icons};
@@ -27,8 +28,13 @@ pub fn audit_ui(ui: &mut Ui, workbench: &Workbench, data: &mut AuditData, action
     if desk.report.value.is_none() {
         return widgets::skeleton_rows(ui, 6, CAUSE_ROW.height);
     }
-    if data.is_good {
-        Headline::good("Nothing found that a green run does not prove").show(ui, None);
+    if let Some(sentence) = data.headline {
+        let headline = if data.is_all_read {
+            Headline::good(sentence)
+        } else {
+            Headline::new(Severity::Note, sentence, "")
+        };
+        headline.show(ui, None);
     }
     let mut tops = vec![0.0];
     for (index, row) in data.rows.iter().enumerate() {
@@ -144,6 +150,15 @@ mod tests {
 
     /// A workbench that shows the report of an empty answer.
     fn audited() -> Workbench {
+        let problem = Problem::whole_file(RuleId::ResponseEmpty, "The answer is empty");
+        let item = Item::from(ItemFacts::new("a.yaml")).with_problems(vec![problem]);
+        let mut workbench = showing(&AuditInput { items: vec![&item], ..AuditInput::default() });
+        let _ = workbench.apply(Action::from(AuditAction::Fold(KIND)));
+        workbench
+    }
+
+    /// A workbench that shows a report.
+    fn showing(input: &AuditInput<'_>) -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
         let project = ProjectInfo::default();
         workbench.receive(EngineEvent::ScanStarted { generation: 1, project });
@@ -155,12 +170,26 @@ mod tests {
             Effect::Run(Request::RunAudit(request)) => Some(request.key),
             _ => None,
         });
-        let problem = Problem::whole_file(RuleId::ResponseEmpty, "The answer is empty");
-        let item = Item::from(ItemFacts::new("a.yaml")).with_problems(vec![problem]);
-        let report = AuditReport::new(&AuditInput { items: vec![&item], ..AuditInput::default() });
-        workbench.receive(EngineEvent::Audited(key.unwrap(), Ok(Arc::new(report))));
-        let _ = workbench.apply(Action::from(AuditAction::Fold(KIND)));
+        let report = Arc::new(AuditReport::new(input));
+        workbench.receive(EngineEvent::Audited(key.unwrap(), Ok(report)));
         workbench
+    }
+
+    #[test]
+    fn only_logs_that_were_read_are_free_of_causes() {
+        for (logs, sentence) in [
+            (&[][..], "Nothing found that a green run would hide"),
+            (
+                &[("report.xml".into(), "<testsuite>".into())][..],
+                "Nothing found in what could be read",
+            ),
+        ] {
+            let workbench = showing(&AuditInput { logs, ..AuditInput::default() });
+            let mut data = AuditData::default();
+            data.update(&workbench);
+            let is_all_read = logs.is_empty();
+            assert_eq!((data.headline, data.is_all_read), (Some(sentence), is_all_read));
+        }
     }
 
     #[test]

@@ -137,8 +137,11 @@ impl ServeChoice {
         }
         let path = &*self.chosen.as_ref()?.path;
         let numbered = path.rsplit_once('#');
-        let numbered = numbered.and_then(|(path, number)| Some((path, number.parse().ok()?)));
-        Some(numbered.map_or((path, 0), |(path, number): (_, usize)| (path, number - 1)))
+        let numbered = numbered.and_then(|(path, number)| {
+            let number: usize = number.parse().ok()?;
+            Some((path, number.checked_sub(1)?))
+        });
+        Some(numbered.unwrap_or((path, 0)))
     }
 }
 

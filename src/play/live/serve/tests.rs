@@ -418,3 +418,14 @@ fn what_a_model_answered_is_compared_by_its_texts_and_calls() {
         assert_eq!(how, expected, "{recorded}\n{sent}");
     }
 }
+
+#[test]
+fn an_answer_may_be_a_file_with_a_number_sign() {
+    for (path, recorded) in
+        [("a.yaml#2", ("a.yaml", 1)), ("a.yaml#0", ("a.yaml#0", 0)), ("a#b.yaml", ("a#b.yaml", 0))]
+    {
+        let chosen = ChosenAnswer { path: path.into(), matched_by: MatchedBy::Strict };
+        let choice = ServeChoice { chosen: Some(chosen), ..ServeChoice::default() };
+        assert_eq!(choice.recorded(), Some(recorded));
+    }
+}
