@@ -131,7 +131,9 @@ fn project() -> Project {
     project.git(&["init", "--quiet", "--initial-branch", "main"]);
     project.git(&["add", "."]);
     project.git(&["commit", "--quiet", "--message", "The machine is recorded"]);
-    copy(&checkout().join("sample-recordings"), &project.path("sample-recordings"));
+    for samples in ["sample-recordings", "sample-cassettes"] {
+        copy(&checkout().join(samples), &project.path(samples));
+    }
     project.git(&["add", "."]);
     project.git(&["commit", "--quiet", "--message", "The machine changes"]);
     project
@@ -254,7 +256,10 @@ const JOBS: [(&str, &[&str]); 5] = [
     ("Look and check", &["list", "check", "audit", "unused", "rules", "explain", "init"]),
     ("Triage", &["triage", "match", "source", "blame", "diff", "verify", "lookup"]),
     ("Author", &["import", "export", "contract", "edit", "redact", "play"]),
-    ("Record again and review", &["drift", "plugin", "record", "serve", "answer", "review", "stamp", "stabilize"]),
+    (
+        "Record again and review",
+        &["drift", "plugin", "record", "serve", "answer", "review", "stamp", "stabilize"],
+    ),
     ("Around it", &["undo", "hook", "completions", "man", "schema", "skill"]),
 ];
 

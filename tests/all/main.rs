@@ -57,6 +57,7 @@ mod schemas;
 mod secrets;
 mod seeds;
 mod sessions;
+mod skill;
 mod stabilize;
 mod stamp;
 mod tapes;
