@@ -13,7 +13,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use crate::client::{differing_words, shortened};
+use crate::client::{NO_VALUE, differing_words, shortened};
 use crate::run_requests::{LogPlace, LoggedRequest, RunRequests};
 use crate::triage::CassetteFiles;
 use compare::review::{ChangeSubject, IgnoreRule, TakeChange, shared_changes};
@@ -170,7 +170,8 @@ impl DriftReport {
         let (_, change) = self.example(cause)?;
         let (old, new) = change.old.as_ref().zip(change.new.as_ref())?;
         if old.json.starts_with('"') && new.json.starts_with('"') {
-            return Some(differing_words(&old.text(), &new.text()).into());
+            let (old, new) = differing_words(&old.text(), &new.text());
+            return (old != NO_VALUE && new != NO_VALUE).then_some([old, new]);
         }
         Some([shortened(&old.json), shortened(&new.json)])
     }
