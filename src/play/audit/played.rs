@@ -111,8 +111,8 @@ fn usages<'r>(run: &'r RunRequests, index: &CassetteIndex) -> BTreeMap<Arc<str>,
     let mut usages: BTreeMap<Arc<str>, Usage<'_>> = BTreeMap::new();
     for test in &run.tests {
         for (printed, calls) in &test.cassettes {
-            let Some(path) = index.path_of_printed(printed) else { continue };
-            let usage = usages.entry(path).or_default();
+            let Ok((path, _)) = index.named(printed) else { continue };
+            let usage = usages.entry(Arc::clone(path)).or_default();
             usage.calls.insert(calls.calls);
             usage.played.extend(&calls.played);
             usage.tests.push(&test.test);
@@ -129,9 +129,9 @@ fn requests<'r>(run: &'r RunRequests, index: &CassetteIndex) -> RequestsOfCalls<
     let mut requests = RequestsOfCalls::new();
     for request in &run.requests {
         if let (Some(printed), Some(call)) = (&request.cassette, request.call)
-            && let Some(path) = index.path_of_printed(printed)
+            && let Ok((path, _)) = index.named(printed)
         {
-            requests.entry((path, call)).or_default().push(request);
+            requests.entry((Arc::clone(path), call)).or_default().push(request);
         }
     }
     requests

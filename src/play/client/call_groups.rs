@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::matcher::{Matcher, PreparedRequest};
 use super::player::{CassettePlayer, CassetteState, RecordedRequest};
-use super::rules::{ClientRules, RecordMode, RecorderClient};
+use super::rules::{ClientRules, RecorderClient};
 use calls::cassette_config::{CassetteFacts, ConfigOrigin};
 use document::Document;
 use document::call::ModelCall;
@@ -33,9 +33,7 @@ impl<'a> CallGroups<'a> {
         facts: &'a CassetteFacts,
         calls: &'a [ModelCall<'a>],
     ) -> Option<Self> {
-        let rules = ClientRules::configured(client.into(), facts).ok()?;
-        // Whether new calls are recorded does not matter for those that are loaded.
-        let rules = ClientRules { mode: RecordMode::None, ..rules };
+        let rules = ClientRules::of_played(client.into(), facts).ok()?;
         let compared = rules.compared();
         let recorded = RecordedRequest::of_calls(document, calls);
         let player = CassettePlayer::new(recorded, CassetteState::Loaded, rules).ok()?;

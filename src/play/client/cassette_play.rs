@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::call_groups::CallGroups;
 use super::difference::{differing_words, shortened};
 use super::player::{CassettePlayer, CassetteState, RecordedRequest};
-use super::rules::{ClientRules, RecordMode};
+use super::rules::ClientRules;
 use crate::playback::CassetteAnswer;
 use calls::cassette_config::{CassetteFacts, TestPlace};
 use calls::reading::all_calls;
@@ -57,11 +57,7 @@ impl CassettePlay {
         client: CassetteClient,
         facts: &CassetteFacts,
     ) -> Result<Self, String> {
-        // Which mode is set says when calls are recorded, and not which call answers.
-        let rules = ClientRules {
-            mode: RecordMode::None,
-            ..ClientRules::configured(client.into(), facts)?
-        };
+        let rules = ClientRules::of_played(client.into(), facts)?;
         let calls = all_calls(document);
         let recorded = RecordedRequest::all(document);
         let requests: Vec<_> =

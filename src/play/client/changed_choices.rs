@@ -1,7 +1,7 @@
 //! Checks that the client of a cassette chooses the same answers after the file was changed.
 
 use super::player::{CassettePlayer, CassetteState, RecordedRequest};
-use super::rules::{ClientRules, RecordMode};
+use super::rules::ClientRules;
 use calls::cassette_config::CassetteFacts;
 use document::Document;
 use document::cassette::CassetteClient;
@@ -50,10 +50,7 @@ impl ChangedChoices {
         client: CassetteClient,
         facts: &CassetteFacts,
     ) -> Result<Self, String> {
-        let rules = ClientRules {
-            mode: RecordMode::None,
-            ..ClientRules::configured(client.into(), facts)?
-        };
+        let rules = ClientRules::of_played(client.into(), facts)?;
         if let Some((key, origin)) = rules.origins.unread.first() {
             return Err(format!("{key} is set by code of this project ({origin})."));
         }

@@ -304,6 +304,16 @@ impl ClientRules {
         }
     }
 
+    /// Creates the rules by which the loaded calls of a cassette are played: those that are configured, without the mode, which says when calls
+    /// are recorded, and not which call answers.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::configured`].
+    pub(crate) fn of_played(client: RecorderClient, facts: &CassetteFacts) -> Result<Self, String> {
+        Ok(Self { mode: RecordMode::None, ..Self::configured(client, facts)? })
+    }
+
     /// Creates the rules that are configured for a cassette.
     ///
     /// # Errors

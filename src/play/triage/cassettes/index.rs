@@ -64,9 +64,10 @@ impl CassetteIndex {
     ///
     /// Returns why it is not known which it is, as a sentence without a full stop.
     pub fn named(&self, name: &str) -> Result<(&Arc<str>, &CassetteFacts), String> {
-        let found = match self.at_path(name) {
+        let path = name.replace('\\', "/");
+        let found = match self.at_path(&path) {
             Some(cassette) => Some(cassette),
-            None => match self.find_printed(name, true) {
+            None => match self.find_printed(&path, true) {
                 FoundCassette::At(at) => self.get(at),
                 FoundCassette::Missing(_) => None,
                 FoundCassette::Unknown(reason) => return Err(reason),
@@ -75,14 +76,6 @@ impl CassetteIndex {
         let found =
             found.ok_or_else(|| format!("{name} is no cassette among the files that were read"))?;
         Ok((&found.path, &found.facts))
-    }
-
-    /// Returns the path of the only cassette that a path of the machine that ran may mean.
-    pub(crate) fn path_of_printed(&self, printed: &str) -> Option<Arc<str>> {
-        match self.find_printed(&printed.replace('\\', "/"), true) {
-            FoundCassette::At(at) => Some(Arc::clone(&self.cassettes[at].path)),
-            FoundCassette::Missing(_) | FoundCassette::Unknown(_) => None,
-        }
     }
 
     pub(super) fn get(&self, at: usize) -> Option<&IndexedCassette> {
