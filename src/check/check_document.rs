@@ -13,6 +13,7 @@ use ::document::{
     Document, DocumentBody, FileKind, Node, NodeKind, Problem, RuleId, Syntax, Tree, code,
 };
 use calls::cassette_config::CassetteFacts;
+use calls::decoded_view::DocumentTexts;
 use calls::reading::listed_calls;
 use calls::secret::{CustomPatterns, Mask};
 use calls::source::sha256_hex;
@@ -224,6 +225,7 @@ pub(super) struct ProblemCollector<'a> {
     pub(super) calls: &'a [ModelCall<'a>],
     pub(super) facts: &'a CheckFacts,
     pub(super) tree: &'a Tree,
+    pub(super) texts: DocumentTexts<'a, 'a>,
     places: PlaceFinder<'a>,
     problems: Vec<Problem>,
     /// Number of problems that each rule found, including those above the limit.
@@ -237,6 +239,7 @@ impl<'a> ProblemCollector<'a> {
             calls,
             facts,
             tree: &document.tree,
+            texts: DocumentTexts::new(document, calls),
             places: PlaceFinder::new(document.source()),
             problems: Vec::new(),
             counts: BTreeMap::new(),

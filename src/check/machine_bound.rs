@@ -25,8 +25,7 @@ rule! {
 const MAX_VALUES: usize = 3;
 
 pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
-    let ProblemCollector { document, calls, facts, .. } = *findings;
-    let found = scan_machine(document, calls, &facts.secrets);
+    let found = scan_machine(&findings.texts, &findings.facts.secrets);
     if found.is_empty() {
         return;
     }

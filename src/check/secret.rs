@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::account_notes;
 use crate::check_document::ProblemCollector;
 use author::redact::{NameList, scan_personal};
-use calls::decoded_view::{Covering, MarkedSecret, scan_document};
+use calls::decoded_view::{Covering, MarkedSecret};
 use calls::secret::{Mask, SecretClass};
 use document::tape::received;
 use document::{DocumentBody, Node, RuleId, Severity};
@@ -30,15 +30,15 @@ rule! {
 
 /// Checks a document with these calls and returns the secrets that were found in it.
 pub(super) fn judge(findings: &mut ProblemCollector<'_>) -> Mask {
-    let ProblemCollector { document, calls, facts, .. } = *findings;
-    let rules = &facts.secrets;
+    let ProblemCollector { document, facts, texts, .. } = findings;
+    let (document, rules) = (*document, &facts.secrets);
     let mut mask = Mask::default();
     let secrets = match document.body {
         // Sessions are made of what people wrote, so personal data counts as well.
         DocumentBody::Session(_) | DocumentBody::Config(_) => {
-            scan_personal(document, calls, rules, &NameList::default())
+            scan_personal(texts, rules, &NameList::default())
         }
-        _ => scan_document(document, calls, rules),
+        _ => texts.secrets(rules),
     };
     let received_node = received(document);
     let is_in = |secret: &MarkedSecret<'_>, place: Node<'_>| {

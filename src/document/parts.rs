@@ -15,18 +15,25 @@ pub fn parse(source: &Source, form: PartsForm) -> Option<Tree> {
     let mut tree = Tree::of_parts(source.clone(), syntax, form);
     let text = source.text();
     for range in ranges(text, form) {
-        let part_source = Source::new(&text[range.clone()]);
-        let (part, problems) = match form {
-            PartsForm::Documents => yaml::parse(&part_source),
-            PartsForm::Lines | PartsForm::Events => json::parse(&part_source),
-        };
-        if !part.is_well_formed() || part.is_empty() && !problems.is_empty() {
-            return None;
-        }
-        tree.append(part, range.start);
+        tree.append(value(&text[range.clone()], form)?, range.start);
     }
     tree.close(NodeId::ROOT, text.len());
     Some(tree)
+}
+
+/// Returns the values of a text one after the other, each with places of its own, up to the first that is not well-formed.
+pub fn values(text: &str, form: PartsForm) -> impl Iterator<Item = Tree> + '_ {
+    ranges(text, form).map_while(move |range| value(&text[range], form))
+}
+
+fn value(text: &str, form: PartsForm) -> Option<Tree> {
+    let source = Source::new(text);
+    let (value, problems) = match form {
+        PartsForm::Documents => yaml::parse(&source),
+        PartsForm::Lines | PartsForm::Events => json::parse(&source),
+    };
+    let is_read = value.is_well_formed() && (!value.is_empty() || problems.is_empty());
+    is_read.then_some(value)
 }
 
 /// Reads the values of a text that has one a line. A line that is none, as the last one is while a program still writes it, is left out and
@@ -55,7 +62,7 @@ pub fn parse_lines(source: &Source) -> (Tree, Vec<Problem>) {
 }
 
 /// Returns the bytes of each value.
-fn ranges(text: &str, form: PartsForm) -> Vec<Range<usize>> {
+fn ranges(text: &str, form: PartsForm) -> Box<dyn Iterator<Item = Range<usize>> + '_> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let lines = text[start..].split_inclusive('\n').scan(start, |at, line| {
         let line_start = *at;
@@ -63,37 +70,41 @@ fn ranges(text: &str, form: PartsForm) -> Vec<Range<usize>> {
         Some((line_start, line))
     });
     match form {
-        PartsForm::Lines => lines
-            .filter(|(_, line)| !matches!(line.trim(), "" | "[DONE]"))
-            .map(|(at, line)| at..at + line.trim_end().len())
-            .collect(),
-        PartsForm::Events => lines
-            .filter_map(|(at, line)| {
-                let data = line.strip_prefix("data:")?.trim();
-                let at = at + line.find(data)?;
-                data.starts_with(['{', '[']).then(|| at..at + data.len())
-            })
-            // The mark of OpenAI's end has a bracket, and is no JSON.
-            .filter(|range| &text[range.clone()] != "[DONE]")
-            .collect(),
+        PartsForm::Lines => Box::new(
+            lines
+                .filter(|(_, line)| !matches!(line.trim(), "" | "[DONE]"))
+                .map(|(at, line)| at..at + line.trim_end().len()),
+        ),
+        PartsForm::Events => {
+            let data = |(at, line): (usize, &str)| {
+                let line_data = line.strip_prefix("data:")?;
+                let data = line_data.trim();
+                let at = at + line.len() - line_data.trim_start().len();
+                // The mark of OpenAI's end has a bracket, and is no JSON.
+                let is_json = data.starts_with(['{', '[']) && data != "[DONE]";
+                is_json.then(|| at..at + data.len())
+            };
+            Box::new(lines.filter_map(data))
+        }
         PartsForm::Documents => {
             let is_divider = |line: &str| line.trim_end() == "---" || line.starts_with("--- ");
             let mut starts = vec![start];
             starts.extend(lines.filter(|(_, line)| is_divider(line)).map(|(at, _)| at));
             let ends = starts.iter().copied().skip(1).chain([text.len()]);
-            let ranges = starts.iter().copied().zip(ends).map(|(start, end)| start..end);
-            let is_empty = |range: &Range<usize>| {
+            let ranges: Vec<_> =
+                starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect();
+            let is_empty = move |range: &Range<usize>| {
                 let mut lines = text[range.clone()].lines();
                 lines.all(|line| {
                     line.trim_end() == "---" || line.trim().is_empty() || line.starts_with('#')
                 })
             };
-            ranges.filter(|range| !is_empty(range)).collect()
+            Box::new(ranges.into_iter().filter(move |range| !is_empty(range)))
         }
     }
 }
 
 /// Returns whether a text is YAML with more than one document.
 pub fn has_documents(text: &str) -> bool {
-    text.contains("\n---") && ranges(text, PartsForm::Documents).len() > 1
+    text.contains("\n---") && ranges(text, PartsForm::Documents).nth(1).is_some()
 }

@@ -2,7 +2,7 @@
 
 use super::SessionDraft;
 use crate::redact::{NameList, ValueKind, find_personal_data, scan_personal};
-use calls::decoded_view::MarkedSecret;
+use calls::decoded_view::{DocumentTexts, MarkedSecret};
 use calls::reading::listed_calls;
 use calls::secret::{CustomPatterns, Redaction, SecretClass, SecretKind, common_spelling};
 use document::{Document, Node};
@@ -119,7 +119,11 @@ pub fn secrets_of_files(
 ) -> Vec<DraftSecret> {
     let mut secrets = Vec::new();
     for (number, file) in files.iter().enumerate() {
-        add(&mut secrets, number, scan_personal(file, &listed_calls(file), own, names));
+        add(
+            &mut secrets,
+            number,
+            scan_personal(&DocumentTexts::new(file, &listed_calls(file)), own, names),
+        );
     }
     secrets
 }

@@ -5,8 +5,8 @@ use base64::prelude::BASE64_STANDARD;
 
 use crate::redact::{NameList, PersonalValues, Redactor, redact};
 use calls::decoded_view::{
-    MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_tree, replace_in_text,
-    scan_document,
+    DocumentTexts, MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_tree,
+    replace_in_text,
 };
 use calls::reading::listed_calls;
 use calls::secret::testing::sample_key;
@@ -26,7 +26,7 @@ const MAIL: &str = "ines.haller@nordlicht-reisen.de";
 
 fn secrets(document: &Document) -> Vec<String> {
     let calls = listed_calls(document);
-    let found = scan_document(document, &calls, &CustomPatterns::default());
+    let found = DocumentTexts::new(document, &calls).secrets(&CustomPatterns::default());
     let lines = found.iter().map(|secret| {
         let pointer = secret.node.map(Node::pointer).unwrap_or_default();
         format!("{pointer}{} {} {:?}", secret.place, secret.text, secret.covering)

@@ -5,14 +5,12 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 
 use super::personal::personal;
-use calls::decoded_view::{MarkedSecret, Part, TextName, TextSearch, marked_document, plain_name};
+use calls::decoded_view::{DocumentTexts, MarkedSecret, Part, TextName, TextSearch, plain_name};
 use calls::secret::{CustomPatterns, FoundSecret, SecretKind, is_redacted};
-use document::Document;
-use document::call::ModelCall;
 use document::text::{is_part_of_word, remove_overlapping};
 
 const USER: SecretKind = personal("the name of a user in a path", LABEL);
@@ -26,8 +24,10 @@ pub(super) const LABEL: &str = "machine";
 /// Texts without which a text names no machine, separated by `|`.
 const MARKS: &str = r#"/home/|/Users/|/users/|\Users\|\users\|-Users-|-home-|/var/folders/|/tmp/tmp|/pytest-of-|/Temp/|\Temp\|MacBook|Mac-mini|Mac-Studio|iMac|DESKTOP-|LAPTOP-|ip-|fv-az|pid |pid:|pid=|pid"|PID|rocess id|rocess ID|rocess_id|rocessId|hell id|hell ID|hell_id|hellId|hostname|host_name|Hostname|hostName|machine_name|machineName|computer_name|computerName|node_name"#;
 
-static MARK_FINDER: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(MARKS.split('|')).ok());
+static MARK_FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    // This kind of match has a search with vectors.
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(MARKS.split('|')).ok()
+});
 
 /// Forms, each with its kind; the value is the first group.
 static FORMS: LazyLock<Vec<(SecretKind, Regex)>> = LazyLock::new(|| {
@@ -124,14 +124,13 @@ impl TextSearch for MachineSearch<'_> {
     }
 }
 
-/// Finds what names a machine in a document with these calls: each value once, in the order of the text.
+/// Finds what names a machine in a document: each value once, in the order of the text.
 pub fn scan_machine<'t>(
-    document: &'t Document,
-    calls: &[ModelCall<'_>],
+    texts: &DocumentTexts<'t, '_>,
     own: &CustomPatterns,
 ) -> Vec<MarkedSecret<'t>> {
     let mut values = HashSet::new();
-    let mut found = marked_document(document, calls, &mut MachineSearch { own });
+    let mut found = texts.marked(&mut MachineSearch { own });
     found.retain(|value| values.insert(value.text.clone()));
     found
 }

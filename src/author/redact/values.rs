@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::machine::{self, MachineSearch};
 use super::personal::{NameList, find_personal_in};
 use calls::decoded_view::{
-    MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_document, marked_tree,
+    DocumentTexts, MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_tree,
     search_document,
 };
 use calls::reading::listed_calls;
@@ -14,7 +14,6 @@ use calls::secret::{
     CustomPatterns, FoundSecret, Mask, Redaction, RedactionKey, SecretClass, SecretKind,
     find_placeholders, is_redacted,
 };
-use document::call::ModelCall;
 use document::text::remove_overlapping;
 use document::{Document, Tree};
 
@@ -170,15 +169,14 @@ impl PersonalValues {
     }
 }
 
-/// Finds all secrets and personal data of a document with these calls and the names of a list, in the order of the text.
+/// Finds all secrets and personal data of a document and the names of a list, in the order of the text.
 pub fn scan_personal<'t>(
-    document: &'t Document,
-    calls: &[ModelCall<'_>],
+    texts: &DocumentTexts<'t, '_>,
     own: &CustomPatterns,
     names: &NameList,
 ) -> Vec<MarkedSecret<'t>> {
-    let secrets = SecretSearch::of_document(document, own);
-    marked_document(document, calls, &mut PersonalSearch { own, names, secrets })
+    let secrets = SecretSearch::of_document(texts.document(), own);
+    texts.marked(&mut PersonalSearch { own, names, secrets })
 }
 
 /// Finds all secrets and personal data of the values of a tree, as [`scan_personal`] does.

@@ -14,6 +14,7 @@ mod secrets;
 mod stream;
 mod walk;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -25,10 +26,11 @@ use document::call::{BodyContent, BodyForm, BodyLayer, HttpBody, ModelCall};
 use document::cassette::{StoredBody, is_binary};
 use document::text::Span;
 use document::{Document, DocumentBody, Node, NodeId, NodeKind, Tree};
-use walk::{Candidates, TextForm, TextWalk, name_of, with_parts};
+use stream::JoinedStreams;
+use walk::{Candidates, StructuredTexts, TextForm, TextWalk, name_of, with_parts};
 
 pub use names::{is_listed, plain_name};
-pub use secrets::{MarkedSecret, SecretSearch, marked_document, marked_tree, scan_document};
+pub use secrets::{MarkedSecret, SecretSearch, marked_tree};
 use walk::span_in;
 
 /// A search in texts.
@@ -177,67 +179,99 @@ impl FoundParts<'_> {
     }
 }
 
+/// The texts of a document with these calls. What does not depend on a search is read once for several of them.
+#[derive(Debug)]
+pub struct DocumentTexts<'t, 'c> {
+    document: &'t Document,
+    calls: &'c [ModelCall<'c>],
+    structured: OnceCell<StructuredTexts>,
+    streams: JoinedStreams,
+}
+
+impl<'t, 'c> DocumentTexts<'t, 'c> {
+    pub fn new(document: &'t Document, calls: &'c [ModelCall<'c>]) -> Self {
+        let (structured, streams) = (OnceCell::new(), JoinedStreams::default());
+        Self { document, calls, structured, streams }
+    }
+
+    pub fn document(&self) -> &'t Document {
+        self.document
+    }
+
+    /// Searches all texts.
+    pub fn search(&self, search: &mut dyn TextSearch) -> Vec<FoundParts<'t>> {
+        let document = self.document;
+        let http = self.calls.iter().filter_map(|call| call.facts.http.as_ref());
+        let bodies = http
+            .flat_map(|http| [&http.request_body, &http.response_body])
+            .flatten()
+            // The text around such a body is searched as that of any value.
+            .filter(|body| !body.is_inside)
+            .map(|body| (body.node, body))
+            .collect();
+        // These are left out of the search of values: below they are searched as one text, since a secret may be split over them.
+        let chunks = match &document.body {
+            DocumentBody::Tape(tape) => {
+                let chunks = tape.chunks.iter();
+                let texts = chunks.filter_map(|chunk| document.tree.find(chunk.node)?.get("text"));
+                texts.map(Node::id).collect()
+            }
+            _ => BTreeSet::new(),
+        };
+        let structured = self.structured.get_or_init(|| StructuredTexts::find(&document.tree));
+        let mut walk = TextWalk::new(search, &self.streams);
+        let mut found_parts = search_with(&mut walk, &document.tree, structured, &bodies, &chunks);
+        if let DocumentBody::Tape(tape) = &document.body {
+            let text = TapeText::new(tape);
+            let mut parts = walk.text(text.text(), TextName::None, TextForm::Unknown, 0);
+            for part in &mut parts {
+                let chunks = text.chunks_of(part.range.clone()).len();
+                if chunks > 1 {
+                    part.cover(Covering::Split(chunks, "chunks"));
+                }
+            }
+            if !parts.is_empty() {
+                found_parts.push(FoundParts { spot: Spot::Chunks, parts });
+            }
+        }
+        found_parts
+    }
+}
+
 /// Searches all texts of a document with these calls.
 pub fn search_document<'t>(
     document: &'t Document,
     calls: &[ModelCall<'_>],
     search: &mut dyn TextSearch,
 ) -> Vec<FoundParts<'t>> {
-    let http = calls.iter().filter_map(|call| call.facts.http.as_ref());
-    let bodies = http
-        .flat_map(|http| [&http.request_body, &http.response_body])
-        .flatten()
-        // The text around such a body is searched as that of any value.
-        .filter(|body| !body.is_inside)
-        .map(|body| (body.node, body))
-        .collect();
-    // These are left out of the search of values: below they are searched as one text, since a secret may be split over them.
-    let chunks = match &document.body {
-        DocumentBody::Tape(tape) => {
-            let chunks = tape.chunks.iter();
-            let texts = chunks.filter_map(|chunk| document.tree.find(chunk.node)?.get("text"));
-            texts.map(Node::id).collect()
-        }
-        _ => BTreeSet::new(),
-    };
-    let mut found_parts = search_with(&document.tree, &bodies, &chunks, search);
-    if let DocumentBody::Tape(tape) = &document.body {
-        let text = TapeText::new(tape);
-        let mut walk = TextWalk::new(search);
-        let mut parts = walk.text(text.text(), TextName::None, TextForm::Unknown, 0);
-        for part in &mut parts {
-            let chunks = text.chunks_of(part.range.clone()).len();
-            if chunks > 1 {
-                part.cover(Covering::Split(chunks, "chunks"));
-            }
-        }
-        if !parts.is_empty() {
-            found_parts.push(FoundParts { spot: Spot::Chunks, parts });
-        }
-    }
-    found_parts
+    DocumentTexts::new(document, calls).search(search)
 }
 
 /// Returns a text with what replaces the parts that are found in it; what cannot be written stays.
 pub fn replace_in_text(text: &str, search: &mut dyn TextSearch) -> String {
-    let mut parts = TextWalk::new(search).text(text, TextName::None, TextForm::Unknown, 0);
+    let streams = JoinedStreams::default();
+    let mut walk = TextWalk::new(search, &streams);
+    let mut parts = walk.text(text, TextName::None, TextForm::Unknown, 0);
     parts.retain(|part| part.fault.is_none());
     with_parts(text, &parts)
 }
 
 /// Searches all texts of a tree.
 pub fn search_tree<'t>(tree: &'t Tree, search: &mut dyn TextSearch) -> Vec<FoundParts<'t>> {
-    search_with(tree, &BTreeMap::new(), &BTreeSet::new(), search)
+    let streams = JoinedStreams::default();
+    let mut walk = TextWalk::new(search, &streams);
+    let structured = StructuredTexts::find(tree);
+    search_with(&mut walk, tree, &structured, &BTreeMap::new(), &BTreeSet::new())
 }
 
 fn search_with<'t>(
+    walk: &mut TextWalk<'_>,
     tree: &'t Tree,
+    structured: &StructuredTexts,
     bodies: &BTreeMap<NodeId, &HttpBody>,
     chunks: &BTreeSet<NodeId>,
-    search: &mut dyn TextSearch,
 ) -> Vec<FoundParts<'t>> {
-    let mut walk = TextWalk::new(search);
-    let Candidates { mut nodes, outside } = walk.candidates(tree);
+    let Candidates { mut nodes, outside } = walk.candidates(tree, structured);
     // The layers of these bodies hide their secrets from the search for marks.
     let hidden_bodies = bodies.values().filter(|body| is_hidden(body));
     nodes.extend(hidden_bodies.filter_map(|body| tree.find(body.node)));
@@ -254,7 +288,7 @@ fn search_with<'t>(
             found_parts.push(FoundParts { spot: Spot::Key(node), parts });
         }
         if !node.is_alias() && !chunks.contains(&node.id()) {
-            let parts = value(&mut walk, node, bodies.get(&node.id()).copied());
+            let parts = value(walk, node, bodies.get(&node.id()).copied());
             found_parts.push(FoundParts { spot: Spot::Value(node), parts });
         }
     }

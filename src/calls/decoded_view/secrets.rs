@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{
-    Covering, FoundParts, Part, Spot, TextName, TextSearch, search_document, search_tree, span_in,
+    Covering, DocumentTexts, FoundParts, Part, Spot, TextName, TextSearch, search_tree, span_in,
 };
 use crate::secret::{
     CustomPatterns, FoundSecret, SecretClass, SecretKind, find, find_accounts, find_in_header,
@@ -14,7 +14,6 @@ use crate::secret::{
 };
 use crate::tape::text::TapeText;
 use document::FileKind;
-use document::call::ModelCall;
 use document::foreign::ForeignFormat;
 use document::text::{Span, remove_overlapping};
 use document::{Document, DocumentBody, Node, Tree};
@@ -108,26 +107,19 @@ impl TextSearch for SecretSearch<'_> {
     }
 }
 
-/// Finds all secrets of a document with these calls, in the order of the text. The id of an account is found once.
-pub fn scan_document<'t>(
-    document: &'t Document,
-    calls: &[ModelCall<'_>],
-    patterns: &CustomPatterns,
-) -> Vec<MarkedSecret<'t>> {
-    let mut search = SecretSearch::of_document(document, patterns);
-    marked_document(document, calls, &mut search)
+impl<'t> DocumentTexts<'t, '_> {
+    /// Finds all secrets, in the order of the text. The id of an account is found once.
+    pub fn secrets(&self, patterns: &CustomPatterns) -> Vec<MarkedSecret<'t>> {
+        self.marked(&mut SecretSearch::of_document(self.document, patterns))
+    }
+
+    /// Returns what is found, in the order of the text. The id of an account is found once.
+    pub fn marked(&self, search: &mut dyn TextSearch) -> Vec<MarkedSecret<'t>> {
+        marked(self.search(search), Some(self.document))
+    }
 }
 
-/// Returns what is found in a document with these calls, in the order of the text. The id of an account is found once.
-pub fn marked_document<'t>(
-    document: &'t Document,
-    calls: &[ModelCall<'_>],
-    search: &mut dyn TextSearch,
-) -> Vec<MarkedSecret<'t>> {
-    marked(search_document(document, calls, search), Some(document))
-}
-
-/// Returns what is found in a tree, as [`marked_document`] does.
+/// Returns what is found in a tree, as [`DocumentTexts::marked`] does.
 pub fn marked_tree<'t>(tree: &'t Tree, search: &mut dyn TextSearch) -> Vec<MarkedSecret<'t>> {
     marked(search_tree(tree, search), None)
 }

@@ -1,6 +1,8 @@
 //! The pieces of texts that the events of a stream bring.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use super::{Covering, Part};
 use document::{Node, NodeKind, Tree};
@@ -77,6 +79,23 @@ struct JoinedText {
     ends: Vec<(usize, usize)>,
 }
 
+/// The texts that were joined of the streams of a document, by their text: each search needs them, and parsing the events takes most
+/// of its time.
+#[derive(Debug, Default)]
+pub(super) struct JoinedStreams(RefCell<HashMap<Box<str>, Rc<JoinedTexts>>>);
+
+impl JoinedStreams {
+    /// Returns what the events of a stream bring in pieces.
+    pub(super) fn of(&self, stream: &str, join: impl FnOnce() -> JoinedTexts) -> Rc<JoinedTexts> {
+        if let Some(texts) = self.0.borrow().get(stream) {
+            return Rc::clone(texts);
+        }
+        let texts = Rc::new(join());
+        self.0.borrow_mut().insert(stream.into(), Rc::clone(&texts));
+        texts
+    }
+}
+
 /// Finds in pieces, by the number of the event and the text that the piece continues.
 pub(super) type PieceParts = BTreeMap<usize, BTreeMap<String, Vec<Part>>>;
 
@@ -88,15 +107,15 @@ impl JoinedTexts {
     }
 
     /// Searches each text, and returns what was found by pieces: the first has the replacement, the others lose their part.
-    pub(super) fn search(self, mut search: impl FnMut(&str) -> Vec<Part>) -> PieceParts {
+    pub(super) fn search(&self, mut search: impl FnMut(&str) -> Vec<Part>) -> PieceParts {
         let mut parts_by_event = PieceParts::new();
-        for (stream, joined_text) in self.texts {
+        for (stream, joined_text) in &self.texts {
             // A single piece is searched with its event.
             if joined_text.ends.len() < 2 {
                 continue;
             }
             for part in search(&joined_text.text) {
-                joined_text.spread(part, &stream, &mut parts_by_event);
+                joined_text.spread(part, stream, &mut parts_by_event);
             }
         }
         parts_by_event

@@ -9,14 +9,14 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_S
 
 use super::escapes::{Escape, Unescaped, first_hidden, in_json};
 use super::names::is_name_of_person;
-use super::stream::{JoinedTexts, PieceParts, pieces};
+use super::stream::{JoinedStreams, JoinedTexts, PieceParts, pieces};
 use super::{Covering, Part, TextName, TextSearch};
 use crate::secret::{MIN_BASE64_BYTES, base64_texts};
 use document::body::{decode_base64, decode_escapes, event_stream, form_parts, with_payloads};
 use document::edit::text_ranges;
 use document::text::{Source, remove_overlapping, with_replaced};
 use document::yaml::line_breaks::has_any;
-use document::{Node, NodeKind, Syntax, Tree, json};
+use document::{Node, NodeId, NodeKind, Syntax, Tree, json};
 
 /// Number of texts that may be within each other: more are not written by programs, but could take time without limit.
 const MAX_DEPTH: usize = 8;
@@ -76,13 +76,14 @@ fn is_lines_of_json(text: &str) -> bool {
 /// Reads texts for one search.
 pub(super) struct TextWalk<'s> {
     pub(super) search: &'s mut dyn TextSearch,
+    streams: &'s JoinedStreams,
     /// Finds in the pieces of the event that is read, by the text that each piece continues.
     pieces: BTreeMap<String, Vec<Part>>,
 }
 
 impl<'s> TextWalk<'s> {
-    pub(super) fn new(search: &'s mut dyn TextSearch) -> Self {
-        Self { search, pieces: BTreeMap::new() }
+    pub(super) fn new(search: &'s mut dyn TextSearch, streams: &'s JoinedStreams) -> Self {
+        Self { search, streams, pieces: BTreeMap::new() }
     }
 
     /// Searches a text, which is `depth` texts within others.
@@ -127,7 +128,17 @@ impl<'s> TextWalk<'s> {
             || first_hidden(text, 0).is_some()
             || !base64_texts(text).is_empty()
             // A stream may have a secret in pieces, none of which has a whole mark.
-            || ["data: {", "data:{"].iter().any(|m| text.contains(m))
+            || inner_streams(text).next().is_some()
+    }
+
+    /// Returns where something may be in the events of a stream, sorted; `None` if everywhere.
+    fn marks_in_events(&self, text: &str) -> Option<Vec<usize>> {
+        let mut marks = self.search.marks(text)?;
+        marks.extend(hidden_escapes(text));
+        marks.extend(base64_texts(text).into_iter().map(|(range, _)| range.start));
+        marks.extend(inner_streams(text));
+        marks.sort_unstable();
+        Some(marks)
     }
 
     /// Searches a text without a structure: as it is, without its escapes, and in its Base64. `structure_parts` was found in its parts.
@@ -215,7 +226,7 @@ impl<'s> TextWalk<'s> {
     pub(super) fn json(&mut self, tree: &Tree, depth: usize) -> Vec<Part> {
         let streams = (!self.pieces.is_empty()).then(|| pieces(tree)).into_iter().flatten();
         let streams: BTreeMap<_, _> = streams.map(|(stream, node)| (node.id(), stream)).collect();
-        let mut nodes = self.candidates(tree).nodes;
+        let mut nodes = self.candidates(tree, &StructuredTexts::find(tree)).nodes;
         nodes.extend(streams.keys().map(|id| tree.node(*id)));
         nodes.sort_by_key(|node| node.id());
         nodes.dedup_by_key(|node| node.id());
@@ -274,7 +285,18 @@ impl<'s> TextWalk<'s> {
             start = end + 1;
         }
         let texts: Vec<&str> = events.iter().map(|range| &text[range.clone()]).collect();
-        let mut parts = self.stream(&texts, depth);
+        let joined_texts = self.streams.of(text, || joined(&texts));
+        let marks = self.marks_in_events(text);
+        let is_marked = |number: usize| {
+            let range: &Range<usize> = &events[number];
+            let has_mark = |marks: &Vec<usize>| {
+                let next = marks.partition_point(|at| *at < range.start);
+                marks.get(next).is_some_and(|at| *at < range.end)
+            };
+            // The query of an address may have a secret without a mark.
+            marks.as_ref().is_none_or(has_mark) || texts[number].starts_with('h')
+        };
+        let mut parts = self.stream(&texts, &joined_texts, is_marked, depth);
         let mut all_parts = Vec::new();
         for (parts, range) in parts.iter_mut().zip(events) {
             for mut part in parts.drain(..) {
@@ -286,19 +308,22 @@ impl<'s> TextWalk<'s> {
         all_parts
     }
 
-    /// Searches the events of a stream, and returns what was found in each.
-    fn stream(&mut self, events: &[&str], depth: usize) -> Vec<Vec<Part>> {
-        let mut texts = JoinedTexts::default();
-        let is_json = |event: &&str| event.trim_start().starts_with(['{', '[']);
-        for (number, event) in events.iter().enumerate().filter(|(_, e)| is_json(e)) {
-            add_pieces(number, event, &mut texts);
-        }
+    /// Searches the events of a stream, of which only those that `is_marked` may have something by themselves, and returns what was found
+    /// in each.
+    fn stream(
+        &mut self,
+        events: &[&str],
+        texts: &JoinedTexts,
+        is_marked: impl Fn(usize) -> bool,
+        depth: usize,
+    ) -> Vec<Vec<Part>> {
         let mut piece_parts: PieceParts =
             texts.search(|text| self.text(text, TextName::None, TextForm::Unknown, depth + 1));
         let event_parts = events.iter().enumerate().map(|(number, event)| {
             let pieces = piece_parts.remove(&number).unwrap_or_default();
             if pieces.is_empty() {
-                return self.text(event, TextName::None, TextForm::Unknown, depth + 1);
+                let search = || self.text(event, TextName::None, TextForm::Unknown, depth + 1);
+                return is_marked(number).then(search).unwrap_or_default();
             }
             // An event may contain a stream with pieces of its own.
             let outer_pieces = std::mem::replace(&mut self.pieces, pieces);
@@ -391,7 +416,7 @@ impl<'s> TextWalk<'s> {
         let payloads: Vec<Cow<'_, str>> =
             messages.iter().map(|(_, payload)| String::from_utf8_lossy(payload)).collect();
         let texts: Vec<&str> = payloads.iter().map(|p| &**p).collect();
-        let event_parts = self.stream(&texts, 0);
+        let event_parts = self.stream(&texts, &joined(&texts), |_| true, 0);
         let changes = event_parts
             .iter()
             .enumerate()
@@ -403,17 +428,23 @@ impl<'s> TextWalk<'s> {
     }
 
     /// Returns the values and keys of a tree that may have something, and where something may be outside of them.
-    pub(super) fn candidates<'t>(&self, tree: &'t Tree) -> Candidates<'t> {
+    pub(super) fn candidates<'t>(
+        &self,
+        tree: &'t Tree,
+        structured: &StructuredTexts,
+    ) -> Candidates<'t> {
         let text = tree.source().text();
         let Some(mut marks) = self.search.marks(text) else {
             return Candidates { nodes: tree.nodes().collect(), outside: None };
         };
-        marks.extend(hidden_marks(tree));
+        marks.extend(&structured.escapes);
         marks.sort_unstable();
-        let (mut nodes, mut outside): (Vec<Node<'t>>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut nodes: Vec<_> = structured.nodes.iter().map(|id| tree.node(*id)).collect();
+        let mut outside: Vec<usize> = Vec::new();
+        let mut last_node: Option<Node<'t>> = None;
         for at in marks {
-            let is_in = |node: &Node<'t>| node.span().range().contains(&at) && is_scalar(*node);
-            if nodes.last().is_some_and(is_in) {
+            let is_in = |node: &Node<'_>| node.span().range().contains(&at) && is_scalar(*node);
+            if last_node.as_ref().is_some_and(is_in) {
                 continue;
             }
             match node_at(tree, at) {
@@ -422,12 +453,30 @@ impl<'s> TextWalk<'s> {
                     // `{"name": "x-api-key", "value": "…"}`: the mark is in the name, the secret beside it.
                     let pair = node.parent().filter(|_| node.key() == Some("name"));
                     nodes.extend(pair.and_then(|pair| pair.get("value")));
+                    last_node = nodes.last().copied();
                 }
                 None => outside.push(at),
             }
         }
+        nodes.sort_by_key(|node| node.id());
+        nodes.dedup_by_key(|node| node.id());
+        Candidates { nodes, outside: Some(outside) }
+    }
+}
+
+/// The parts of a tree that each search looks at, whatever it searches for.
+#[derive(Debug)]
+pub(super) struct StructuredTexts {
+    /// Places of escapes behind which a mark could be.
+    escapes: Vec<usize>,
+    /// Values that may have a secret without any mark: fields and cookies with known names, streams in pieces, and Base64.
+    nodes: Vec<NodeId>,
+}
+
+impl StructuredTexts {
+    pub(super) fn find(tree: &Tree) -> Self {
+        let mut nodes = Vec::new();
         for node in tree.nodes() {
-            // These may have a secret without any mark: fields and cookies with known names, streams in pieces, and Base64.
             match node.as_str() {
                 Some(text) if !node.is_alias() => {
                     let is_query = || text.starts_with("http") && text.contains('?');
@@ -435,18 +484,16 @@ impl<'s> TextWalk<'s> {
                         || text.len() >= MIN_BASE64_BYTES && !base64_texts(text).is_empty();
                     let is_stream = || TextForm::of(text) == TextForm::Events;
                     if is_query() || is_stream() || is_packed() {
-                        nodes.push(node);
+                        nodes.push(node.id());
                     }
                 }
                 None if matches!(node.key(), Some("headers" | "cookies")) => {
-                    nodes.extend(tree.nodes_at(node.positions()));
+                    nodes.extend(tree.nodes_at(node.positions()).map(Node::id));
                 }
                 _ => {}
             }
         }
-        nodes.sort_by_key(|node| node.id());
-        nodes.dedup_by_key(|node| node.id());
-        Candidates { nodes, outside: Some(outside) }
+        Self { escapes: hidden_marks(tree), nodes }
     }
 }
 
@@ -460,6 +507,30 @@ pub(super) struct Candidates<'t> {
 fn parse(text: &str) -> Option<Tree> {
     let (tree, _) = json::parse(&Source::new(text));
     tree.is_well_formed().then_some(tree)
+}
+
+/// Returns what the events of a stream bring in pieces.
+fn joined(events: &[&str]) -> JoinedTexts {
+    let mut texts = JoinedTexts::default();
+    let is_json = |event: &&str| event.trim_start().starts_with(['{', '[']);
+    for (number, event) in events.iter().enumerate().filter(|(_, e)| is_json(e)) {
+        add_pieces(number, event, &mut texts);
+    }
+    texts
+}
+
+/// Returns the places in a text at which an event of a stream may begin.
+fn inner_streams(text: &str) -> impl Iterator<Item = usize> + '_ {
+    let is_event = |at: &usize| {
+        let data = &text.as_bytes()[at + "data:".len()..];
+        data.starts_with(b"{") || data.starts_with(b" {")
+    };
+    memchr::memmem::find_iter(text.as_bytes(), "data:").filter(is_event)
+}
+
+/// Returns the places of the escapes of ordinary characters.
+fn hidden_escapes(text: &str) -> impl Iterator<Item = usize> + '_ {
+    std::iter::successors(first_hidden(text, 0), |at| first_hidden(text, at + 1))
 }
 
 /// Adds the pieces of an event, which may be in Base64 in a message of Amazon.
@@ -518,8 +589,7 @@ fn node_at(tree: &Tree, at: usize) -> Option<Node<'_>> {
 /// Returns escapes behind which a mark could be; in YAML the first of each value that has escapes at all.
 fn hidden_marks(tree: &Tree) -> Vec<usize> {
     let text = tree.source().text();
-    let places = std::iter::successors(first_hidden(text, 0), |at| first_hidden(text, at + 1));
-    let mut marks: Vec<usize> = places.collect();
+    let mut marks: Vec<usize> = hidden_escapes(text).collect();
     let bytes = text.as_bytes();
     match tree.syntax() {
         Syntax::Json => {}

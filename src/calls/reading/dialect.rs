@@ -5,6 +5,7 @@
 use super::converse;
 use crate::api::Api;
 use crate::json::{Json, object};
+use document::parts::{self, PartsForm};
 use document::recorded::{event_value, own_value};
 use document::shapes::{self, ApiShape};
 use document::text::Source;
@@ -141,8 +142,13 @@ const DELTA: &str = "delta";
 impl Dialect {
     pub(super) const CONVERSE: Self = Self(ApiShape::Converse);
 
-    /// Recognises an API that is translated, by its answer or else by its request.
-    pub(super) fn of(sent: Option<Node<'_>>, received: Option<Node<'_>>) -> Option<Self> {
+    /// Recognises an API that is translated, by its answer or else by its request. `stream_api` is the API of a streamed answer, if that
+    /// is [known](untranslated_api) without reading it.
+    pub(super) fn of(
+        sent: Option<Node<'_>>,
+        received: Option<Node<'_>>,
+        stream_api: Option<ApiShape>,
+    ) -> Option<Self> {
         let is_list = |node: &Node<'_>| node.kind() == NodeKind::Array;
         let first_event =
             |list: Node<'_>| list.items().find_map(|event| shapes::of_event(event_value(event)));
@@ -153,7 +159,7 @@ impl Dialect {
             node => shapes::of_answer(own_value(node)).or_else(|| shapes::of_event(node)),
         });
         let of_request = || sent.and_then(shapes::of_request);
-        let api = match of_answer.or_else(of_request)? {
+        let api = match stream_api.or(of_answer).or_else(of_request)? {
             // A stream of Converse was read as an answer of Anthropic before.
             ApiShape::Anthropic if of_request() == Some(ApiShape::Converse) => ApiShape::Converse,
             api => api,
@@ -161,9 +167,7 @@ impl Dialect {
         let is_dump =
             |node: Node<'_>| node.get("config").is_some() || node.get("usage_metadata").is_some();
         match api {
-            ApiShape::Chat | ApiShape::Responses | ApiShape::Anthropic | ApiShape::Embeddings => {
-                None
-            }
+            api if is_untranslated(api) => None,
             // Gemini's SDK writes its types in the names of Python, and puts settings and tools into `config`.
             ApiShape::Gemini => {
                 let of_list = |node: Node<'_>| node.items().any(|item| is_dump(event_value(item)));
@@ -449,10 +453,25 @@ fn interaction_answer(body: Node<'_>) -> Json {
     chat(MESSAGE, Json::object(members), None, tokens.map(|pointer| at(body, pointer)), body)
 }
 
+/// Returns whether the bodies of an API are read without a translation.
+fn is_untranslated(api: ApiShape) -> bool {
+    use ApiShape::{Anthropic, Chat, Embeddings, Responses};
+    matches!(api, Anthropic | Chat | Embeddings | Responses)
+}
+
 /// Returns the events of a stream that is stored as lines of JSON or as server-sent events.
 pub(super) fn events(text: &str) -> Option<Tree> {
-    use document::parts::{PartsForm, parse};
-    let form =
-        if text.trim_start().starts_with('{') { PartsForm::Lines } else { PartsForm::Events };
-    parse(&Source::new(text), form)
+    parts::parse(&Source::new(text), events_form(text))
+}
+
+/// Returns the API of a stream if its first known event shows that it is not translated. The events behind that one are not read, which
+/// most streams would spend more time on than on anything else.
+pub(super) fn untranslated_api(text: &str) -> Option<ApiShape> {
+    let mut events = parts::values(text, events_form(text));
+    let api = events.find_map(|event| shapes::of_event(event_value(event.root()?)));
+    api.filter(|api| is_untranslated(*api))
+}
+
+fn events_form(text: &str) -> PartsForm {
+    if text.trim_start().starts_with('{') { PartsForm::Lines } else { PartsForm::Events }
 }

@@ -65,8 +65,10 @@ impl<'a> HttpCall<'a> {
         let dialect = {
             let [sent, received] =
                 [&sent, &received].map(|body| body.as_ref().and_then(JsonBody::root));
-            let events = text.as_deref().filter(|_| received.is_none()).and_then(dialect::events);
-            Dialect::of(sent, received.or_else(|| events.as_ref()?.root()))
+            let stream = text.as_deref().filter(|_| received.is_none());
+            let stream_api = stream.and_then(dialect::untranslated_api);
+            let events = stream.filter(|_| stream_api.is_none()).and_then(dialect::events);
+            Dialect::of(sent, received.or_else(|| events.as_ref()?.root()), stream_api)
                 .or(is_converse.then_some(Dialect::CONVERSE))
                 // Only blocks without a type prove nothing, so the path must be Bedrock's, too.
                 .or_else(|| {
