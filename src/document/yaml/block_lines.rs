@@ -321,6 +321,8 @@ impl<'a> BlockLines<'a> {
             }
             self.at = line_end(bytes, self.at);
             if line.is_empty() {
+                // Blanks at the end of the file, without a line end, are left to the scanner.
+                (bytes.last() == Some(&b'\n')).then_some(())?;
                 breaks += 1;
                 continue;
             }
