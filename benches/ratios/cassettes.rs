@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -18,7 +19,7 @@ use workbench::Action;
 use crate::opened_folder::OpenedFolder;
 use crate::window::turn_wheel;
 use crate::{
-    ROUND_COUNT, Target, amount, corpus, disk, heading, millis, reopening, row, yaml_trees,
+    ROUND_COUNT, Target, amount, corpus, disk, heading, millis, reopening, row, timed, yaml_trees,
 };
 
 /// How many cassettes there are, with about 150 MB together.
@@ -30,13 +31,17 @@ const CHECKING_TARGET: Target = Target::new(5.0, 3.0);
 const TREES_TARGET: Target = Target::new(12.0, 6.0);
 /// What `list` may take of the time of `check`.
 const LISTING_TARGET: Target = Target::new(1.1, 1.0);
+/// What it may take until a window shows the first rows, of the time in which the program starts and ends.
+const OPENING_TARGET: Target = Target::new(10.0, 5.0);
 /// What a picture of unfolded rows may take, in milliseconds.
 const PICTURE_TARGET: Target = Target::new(4.0, 2.0);
 
 pub(crate) fn measure() -> io::Result<()> {
     let folder = corpus::stored("cassettes-1500", write)?;
     measure_commands(&folder, CHECKING_TARGET)?;
-    measure_commands(&corpus::stored("cassettes-trees", yaml_trees::write)?, TREES_TARGET)?;
+    let trees_folder = corpus::stored("cassettes-trees", yaml_trees::write)?;
+    measure_commands(&trees_folder, TREES_TARGET)?;
+    measure_opening(&trees_folder)?;
     measure_frames(&folder)
 }
 
@@ -61,6 +66,25 @@ fn measure_commands(folder: &Path, target: Target) -> io::Result<()> {
         row("retake check --json, again", check_again, ("rg, no match", rg), target);
     }
     row("retake list --json", list, ("check", check), LISTING_TARGET);
+    Ok(())
+}
+
+/// Opens a folder in a window without a frame and a graphics card, which takes a driver's time and not ours.
+fn measure_opening(folder: &Path) -> io::Result<()> {
+    let [mut start, mut first_rows] = [Duration::MAX; 2];
+    for _ in 0..ROUND_COUNT {
+        let mut retake = Command::new(env!("CARGO_BIN_EXE_retake"));
+        let (output, time) = timed(|| retake.arg("--version").output());
+        output?;
+        start = start.min(time);
+        first_rows = first_rows.min(OpenedFolder::open(folder)?.first_rows);
+    }
+    row(
+        "window: the first rows are painted",
+        first_rows,
+        ("retake --version", start),
+        OPENING_TARGET,
+    );
     Ok(())
 }
 

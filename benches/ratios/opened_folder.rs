@@ -18,7 +18,7 @@ pub(crate) struct OpenedFolder {
     pub(crate) window: Window,
     /// How long the longest picture took, with all that the window did for it.
     pub(crate) longest: Duration,
-    /// From the request until the first rows were listed.
+    /// From the start of the engine until the first rows were painted.
     pub(crate) first_rows: Duration,
     started: Instant,
     is_watched: bool,
@@ -27,10 +27,10 @@ pub(crate) struct OpenedFolder {
 impl OpenedFolder {
     /// Opens a folder, and waits until it is read, listed and watched.
     pub(crate) fn open(folder: &Path) -> io::Result<Self> {
+        let start = Instant::now();
         let (mut engine, events) = Engine::start(EngineOptions::default(), || {})?;
         let mut window = Window::new(Workbench::new(Remembered::default()));
         window.paint(Vec::new());
-        let start = Instant::now();
         engine.scan(vec![folder.to_owned()]);
         let mut opened_folder = Self {
             engine,
