@@ -105,6 +105,8 @@ pub enum SampleStop {
     Import,
     /// The re-recorded answers.
     Review,
+    /// The log of a failed run, in a project with pytest and vcrpy.
+    FailedTest,
 }
 
 /// A request to unpack the samples into a temporary folder, which are then opened at this stop.
@@ -116,8 +118,8 @@ pub struct UnpackSamples(pub SampleStop);
 pub struct UnpackedSamples {
     /// The folder to open.
     pub project: PathBuf,
-    /// The report of which sessions are made.
-    pub report: PathBuf,
+    /// The report of which sessions are made, or the log.
+    pub incident: PathBuf,
     /// View that is shown first.
     pub stop: SampleStop,
 }

@@ -217,12 +217,13 @@ impl Workbench {
     }
 
     fn on_samples(&mut self, samples: UnpackedSamples) {
-        let report = IncidentSource::Files(vec![samples.report]);
+        let incident = vec![samples.incident];
         let stop = match samples.stop {
             SampleStop::Library => Action::Run(Command::GoLibrary),
             SampleStop::Sources => Action::Run(Command::CompareSource),
-            SampleStop::Import => Action::from(ImportAction::Read(report)),
+            SampleStop::Import => Action::from(ImportAction::Read(IncidentSource::Files(incident))),
             SampleStop::Review => Action::Run(Command::GoReview),
+            SampleStop::FailedTest => Action::from(TriageAction::Read(RunSource::Files(incident))),
         };
         self.core.samples.push(samples.project.clone());
         self.act(Action::OpenThen(vec![samples.project], Box::new(stop)));
@@ -648,7 +649,7 @@ mod tests {
         let mut workbench = Workbench::new(Remembered::default());
         let samples = |folder: &str| UnpackedSamples {
             project: folder.into(),
-            report: format!("{folder}/report.json").into(),
+            incident: format!("{folder}/report.json").into(),
             stop: SampleStop::Review,
         };
         workbench.receive(EngineEvent::SamplesUnpacked(samples("samples")));

@@ -82,6 +82,24 @@ const FILES: &[(&str, &[u8])] = files![
     "tapes/ticket-summary.json",
 ];
 
+/// The folder of the project with pytest and vcrpy, beside the samples.
+const CASSETTE_FOLDER: &str = "sample-cassettes";
+
+/// Every file of that project.
+const CASSETTE_FILES: &[(&str, &[u8])] = files![
+    "sample-cassettes",
+    "README.md",
+    "agent.py",
+    "cassettes/test_shipping/test_damaged_parcel.yaml",
+    "cassettes/test_shipping/test_late_parcel.yaml",
+    "cassettes/test_shipping/test_lost_parcel.yaml",
+    "cassettes/test_shipping/test_unknown_parcel.yaml",
+    "conftest.py",
+    "recorded-again/test_shipping/test_late_parcel.yaml",
+    "run.log",
+    "test_shipping.py",
+];
+
 /// The machine that was changed after its recordings were made.
 const CHANGED_MACHINE_PATH: &str = "machines/triage-ticket.dygram";
 
@@ -119,6 +137,9 @@ impl SampleCopy {
             let (path, content) = as_of(path, content, now);
             write_new(&copy.opened().join(path), &content)?;
         }
+        for (path, content) in CASSETTE_FILES {
+            write_new(&copy.cassettes().join(path), content)?;
+        }
         write_history(&copy.project().join(".git"), now)?;
         Ok(copy)
     }
@@ -131,6 +152,11 @@ impl SampleCopy {
     /// Returns the folder to open, which all files of the samples are in.
     pub(crate) fn opened(&self) -> PathBuf {
         self.project().join(SAMPLE_FOLDER)
+    }
+
+    /// Returns the folder of the project with pytest and vcrpy.
+    pub(crate) fn cassettes(&self) -> PathBuf {
+        self.project().join(CASSETTE_FOLDER)
     }
 
     /// Makes the requests in a queue of this copy wait from `now` on: a program waits only half a minute for its answer,
@@ -147,6 +173,11 @@ impl SampleCopy {
             // A request that cannot be renewed is shown as timed out.
             let _ = request.and_then(|request| request.set_modified(now));
         }
+    }
+
+    /// Returns the log of a failed run of the project with pytest.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.cassettes().join("run.log")
     }
 
     /// Returns the report of which sessions are made.
@@ -257,8 +288,11 @@ fn write_history(git: &Path, unpacked_at: Timestamp) -> io::Result<()> {
         let (path, content) = as_of(path, content, unpacked_at);
         (format!("{SAMPLE_FOLDER}/{path}"), content)
     };
+    let cassette_file =
+        |(path, content): &(&str, &[u8])| (format!("{CASSETTE_FOLDER}/{path}"), content.to_vec());
+    let sample_files = FILES.iter().chain(EARLIER_FILES).map(committed_file);
     let old_files: BTreeMap<String, Vec<u8>> =
-        FILES.iter().chain(EARLIER_FILES).map(committed_file).collect();
+        sample_files.chain(CASSETTE_FILES.iter().map(cassette_file)).collect();
     let mut new_files = old_files.clone();
     let machine = FILES.iter().filter(|(path, _)| *path == CHANGED_MACHINE_PATH);
     new_files.extend(machine.map(committed_file));
@@ -332,7 +366,12 @@ mod tests {
 
     #[test]
     fn every_file_of_the_samples_is_in_the_program() {
-        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(SAMPLE_FOLDER);
+        assert_embedded(SAMPLE_FOLDER, FILES);
+        assert_embedded(CASSETTE_FOLDER, CASSETTE_FILES);
+    }
+
+    fn assert_embedded(folder: &str, files: &[(&str, &[u8])]) {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
         let mut folders = vec![samples.clone()];
         let mut paths = BTreeSet::new();
         while let Some(folder) = folders.pop() {
@@ -346,8 +385,8 @@ mod tests {
                 }
             }
         }
-        let embedded: BTreeSet<String> = FILES.iter().map(|(path, _)| (*path).into()).collect();
-        assert_eq!(embedded, paths);
+        let embedded: BTreeSet<String> = files.iter().map(|(path, _)| (*path).into()).collect();
+        assert_eq!(embedded, paths, "{folder}");
     }
 
     #[test]

@@ -17,8 +17,8 @@ use crate::run::{TaskContext, Work};
 use author::stored_text::StoredText;
 use document::text::{quoted, visible};
 use protocol::{
-    EngineEvent, Lane, LookUpPath, OpenEditor, ReadLog, ReadUserSettings, UnpackSamples,
-    UnpackedSamples, WriteUserSettings,
+    EngineEvent, Lane, LookUpPath, OpenEditor, ReadLog, ReadUserSettings, SampleStop,
+    UnpackSamples, UnpackedSamples, WriteUserSettings,
 };
 
 /// Number of lines of the log that are shown.
@@ -111,7 +111,10 @@ fn unpack(request: &UnpackSamples, context: &TaskContext) -> Result<UnpackedSamp
         let reason = describe_error(&error);
         format!("The samples cannot be unpacked into {}: {reason}.", temp.display())
     })?;
-    let tapes = UnpackedSamples { project: copy.opened(), report: copy.report(), stop: request.0 };
+    let (project, incident) = match request.0 {
+        SampleStop::FailedTest => (copy.cassettes(), copy.log()),
+        _ => (copy.opened(), copy.report()),
+    };
     lock(&context.services.samples).push(copy);
-    Ok(tapes)
+    Ok(UnpackedSamples { project, incident, stop: request.0 })
 }

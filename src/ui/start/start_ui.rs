@@ -89,6 +89,9 @@ fn columns(rect: Rect) -> ([f32; 3], f32) {
     ([left(0.0), left(1.0), left(2.0)], width.floor())
 }
 
+/// Opens the project with pytest and vcrpy, of which the three stops are no part.
+const FAILED_TEST_LINK: &str = "Or see why a pytest run is red";
+
 struct StartJob {
     illustration: Illustration,
     title: &'static str,
@@ -196,7 +199,10 @@ fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Actions) {
             button.request_focus();
         }
         on_click(&button, Action::Run(Command::OpenSamples), actions);
-        place(ui, inner.with_max_x(right - theme::PADDING).shrink2(vec2(0.0, 12.0)), |ui| {
+        let rest = inner.with_max_x(right - theme::PADDING);
+        let (failed_test, right) = place_right(ui, rest, |ui| link(ui, FAILED_TEST_LINK));
+        on_click(&failed_test, Action::OpenSamples(SampleStop::FailedTest), actions);
+        place(ui, rest.with_max_x(right - theme::PADDING).shrink2(vec2(0.0, 12.0)), |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             sentence(ui, "New here?", tokens.heading());
             let words =
@@ -405,6 +411,7 @@ mod tests {
             "Forget helpdesk-agents",
             "Open the samples",
             "Make 2 sessions of a report",
+            FAILED_TEST_LINK,
             "Import incident…",
         ] {
             harness.get_by_label(name).click();
@@ -416,6 +423,7 @@ mod tests {
             Action::ForgetRecent("/home/ada/helpdesk-agents".into()),
             Action::Run(Command::OpenSamples),
             Action::OpenSamples(SampleStop::Import),
+            Action::OpenSamples(SampleStop::FailedTest),
             Action::Run(Command::ImportIncident),
         ];
         assert_eq!(*harness.state(), expected);
