@@ -138,9 +138,13 @@ impl Item {
 
     /// Names the provider of calls without a host by the folder: recorders of one process store only a path.
     fn name_providers(&mut self, pool: &Pool) {
+        let is_unnamed = |call: &CallRow| call.api.is_some() && call.provider.is_none();
+        // Most calls have a host, and comparing names of folders takes longer than reading a small file.
+        if !self.calls.iter().any(is_unnamed) {
+            return;
+        }
         let Some(name) = provider_of_folder(&self.root_path) else { return };
-        let is_unnamed = |call: &&mut CallRow| call.api.is_some() && call.provider.is_none();
-        self.calls.iter_mut().filter(is_unnamed).for_each(|call| {
+        self.calls.iter_mut().filter(|call| is_unnamed(call)).for_each(|call| {
             call.provider = Some(pool.text(name));
         });
     }

@@ -1,14 +1,12 @@
 //! `call-ambiguous`: a cassette has calls that its program cannot distinguish.
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::check_document::ProblemCollector;
 use compare::review::RecordedAnswers;
-use document::cassette::Interaction;
 use document::text::some_and_others;
 use document::{Node, ProblemCalls, RuleId};
-use play::client::CallGroups;
+use play::client::{CallGroups, NumberedCall};
 
 rule! {
     /// Several calls of the cassette are equal in all that its program compares by default, and have different answers. The
@@ -35,16 +33,14 @@ pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>)
     if calls.repeats.is_some() {
         return;
     }
-    // Read only if two answers differ in their text: that takes a pass over all calls.
-    let answers = OnceCell::new();
-    let is_alike = |a: &Interaction<'_>, b: &Interaction<'_>| {
-        let answers = || answers.get_or_init(|| RecordedAnswers::read(calls.document));
-        a.response.map(Node::raw) == b.response.map(Node::raw)
-            || (answers().as_ref()).is_some_and(|r| r.are_alike(a.node.id(), b.node.id()))
+    let answers = RecordedAnswers::new(calls.document, calls.calls);
+    let is_alike = |first: &NumberedCall<'_>, other: &NumberedCall<'_>| {
+        first.1.response.map(Node::raw) == other.1.response.map(Node::raw)
+            || answers.are_alike(first.0, other.0)
     };
     for group in &calls.groups {
-        let [(_, first), rest @ ..] = &group[..] else { continue };
-        if rest.iter().all(|(_, other)| is_alike(first, other)) {
+        let [first, rest @ ..] = &group[..] else { continue };
+        if rest.iter().all(|other| is_alike(first, other)) {
             continue;
         }
         let matcher = calls.settling_matcher(group, is_alike);
@@ -55,7 +51,7 @@ pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>)
             format_numbers(&numbers),
             calls.compared
         );
-        if let Some(problem) = findings.add_at(RuleId::CallAmbiguous, first.node, message) {
+        if let Some(problem) = findings.add_at(RuleId::CallAmbiguous, first.1.node, message) {
             let numbers = numbers.iter().map(|number| number - 1).collect();
             problem.help = Some(match matcher {
                 Some(matcher) => format!("Compare `{matcher}` as well: it differs between these requests.").into(),

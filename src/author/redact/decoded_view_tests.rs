@@ -14,8 +14,9 @@ use calls::secret::{CustomPatterns, RedactionKey};
 use document::body::pack;
 use document::body::testing::{event_message, packed_body};
 use document::call::BodyLayer;
-use document::text::Source;
-use document::{Document, Node, read};
+use document::text::{Source, Span};
+use document::{Document, Node, json, read};
+use proptest::prelude::*;
 
 /// Returns a key in the issuer's format, assembled at run time so that this file contains no complete key.
 fn token() -> String {
@@ -347,4 +348,49 @@ fn a_text_that_is_all_escapes_is_read_a_bounded_number_of_times() {
     let mut counter = Counter(0);
     replace_in_text(&text, &mut counter);
     assert!((2..=40).contains(&counter.0), "{}", counter.0);
+}
+
+/// A search without marks, which reads every text.
+struct Everywhere<'o>(SecretSearch<'o>);
+
+impl TextSearch for Everywhere<'_> {
+    fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
+        self.0.search(text, name)
+    }
+
+    fn marks(&self, _: &str) -> Option<Vec<usize>> {
+        None
+    }
+}
+
+proptest! {
+    #![proptest_config(document::text::cases(128))]
+
+    #[test]
+    fn a_secret_is_found_in_the_events_of_a_stream_whether_or_not_marks_show_where(
+        events in proptest::collection::vec((0..8_usize, "[a-z {}:,%&]{0,12}"), 1..8),
+    ) {
+        let key = token();
+        let (first, rest) = key.split_at(17);
+        let delta = |text: &str| format!("data: {{\"choices\": [{{\"delta\": {{\"content\": {}}}}}]}}\n\n", json::quote(text));
+        let event = |(kind, text): &(usize, String)| match kind {
+            0 => delta(text),
+            1 => delta(&format!("{text} {key} {text}")),
+            2 => delta(&format!("{text} {first}")) + &delta(&format!("{rest} {text}")),
+            3 => delta(&format!("{text} {key}")).replace("ghp_", "\\u0067hp_"),
+            4 => delta(&BASE64_STANDARD.encode(format!("{text} {key}"))),
+            5 => format!("event: {text}\n"),
+            6 => format!("data: https://a.example/x?sig=k29dKq02kd93jd8sZ1mQ7xPv4Ln6&b={}\n\n", text.len()),
+            _ => delta(&delta(&format!("{text} {key}"))),
+        };
+        let stream: String = events.iter().map(event).collect();
+        let document = read(Source::new(format!("{{\"body\": {}}}", json::quote(&stream))), "a.json");
+        let found = |search: &mut dyn TextSearch| -> Vec<(Span, String)> {
+            let secrets = marked_tree(&document.tree, search);
+            secrets.into_iter().map(|secret| (secret.span, secret.text)).collect()
+        };
+        let patterns = CustomPatterns::default();
+        let search = SecretSearch::new(&patterns);
+        prop_assert_eq!(found(&mut { search }), found(&mut Everywhere(search)));
+    }
 }

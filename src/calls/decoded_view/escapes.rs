@@ -28,12 +28,13 @@ pub(super) struct Unescaped<'t> {
 }
 
 impl Escape {
-    fn marks(self) -> &'static [char] {
+    /// Returns the bytes with which an escape begins.
+    fn marks(self) -> [u8; 2] {
         match self {
-            Self::Backslash => &['\\'],
-            Self::Percent => &['%'],
-            Self::Form => &['%', '+'],
-            Self::Entity => &['&'],
+            Self::Backslash => [b'\\'; 2],
+            Self::Percent => [b'%'; 2],
+            Self::Form => [b'%', b'+'],
+            Self::Entity => [b'&'; 2],
         }
     }
 
@@ -70,18 +71,18 @@ impl<'t> Unescaped<'t> {
     /// Reads a text; where it has no escapes, it is what is written.
     pub(super) fn new(raw: &'t str, escape: Escape) -> Self {
         let mut view = Self { text: Cow::Borrowed(raw), escape, escapes: Vec::new() };
-        let (mut text, mut end, mut search_start) = (String::new(), 0, 0);
-        while let Some(offset) = raw[search_start..].find(escape.marks()) {
-            let at = search_start + offset;
-            let Some((letter, len)) = escape.read(&raw[at..]) else {
-                search_start = at + 1;
+        let (mut text, mut end) = (String::new(), 0);
+        let [mark, other_mark] = escape.marks();
+        for at in memchr::memchr2_iter(mark, other_mark, raw.as_bytes()) {
+            // What is escaped may be such a sign itself.
+            let Some((letter, len)) = escape.read(&raw[at..]).filter(|_| at >= end) else {
                 continue;
             };
             text.push_str(&raw[end..at]);
             let start = text.len();
             text.push(letter);
             view.escapes.push((start..text.len(), at..at + len));
-            (end, search_start) = (at + len, at + len);
+            end = at + len;
         }
         if !view.escapes.is_empty() {
             text.push_str(&raw[end..]);

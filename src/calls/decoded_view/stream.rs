@@ -58,7 +58,15 @@ fn stream_of(node: Node<'_>) -> String {
             }
             _ => {}
         }
-        for index in INDICES.iter().filter_map(|key| ancestor.get(key)) {
+        // All in one pass: an event may have many members, and a stream many events.
+        let mut indices: [Option<Node<'_>>; INDICES.len()] = [None; INDICES.len()];
+        for member in ancestor.items() {
+            let at = member.key().and_then(|key| INDICES.iter().position(|name| *name == key));
+            if let Some(index) = at.and_then(|at| indices.get_mut(at)) {
+                *index = Some(member);
+            }
+        }
+        for index in indices.into_iter().flatten() {
             stream.push_str(index.scalar_text().unwrap_or_default());
         }
         stream.push('/');

@@ -1,7 +1,7 @@
 //! Reads one text: by its parts where it has a structure, else as it is and without its escapes.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use base64::Engine as _;
@@ -11,7 +11,7 @@ use super::escapes::{Escape, Unescaped, first_hidden, in_json};
 use super::names::is_name_of_person;
 use super::stream::{JoinedStreams, JoinedTexts, PieceParts, pieces};
 use super::{Covering, Part, TextName, TextSearch};
-use crate::secret::{MIN_BASE64_BYTES, base64_texts};
+use crate::secret::{MIN_BASE64_BYTES, base64_texts, names_secret_header};
 use document::body::{decode_base64, decode_escapes, event_stream, form_parts, with_payloads};
 use document::edit::text_ranges;
 use document::text::{Source, remove_overlapping, with_replaced};
@@ -469,13 +469,21 @@ impl<'s> TextWalk<'s> {
 pub(super) struct StructuredTexts {
     /// Places of escapes behind which a mark could be.
     escapes: Vec<usize>,
-    /// Values that may have a secret without any mark: fields and cookies with known names, streams in pieces, and Base64.
+    /// Values that may have a secret without any mark: headers, fields and cookies with known names, streams in pieces, and Base64.
     nodes: Vec<NodeId>,
 }
 
 impl StructuredTexts {
-    pub(super) fn find(tree: &Tree) -> Self {
+    pub(super) fn find<'t>(tree: &'t Tree) -> Self {
         let mut nodes = Vec::new();
+        // The calls of a file have the same headers.
+        let mut headers: HashMap<&str, bool> = HashMap::new();
+        let mut is_secret_header = |value: &Node<'t>| match name_of(*value) {
+            TextName::Header(name) => {
+                *headers.entry(name).or_insert_with(|| names_secret_header(name))
+            }
+            _ => true,
+        };
         for node in tree.nodes() {
             match node.as_str() {
                 Some(text) if !node.is_alias() => {
@@ -488,7 +496,8 @@ impl StructuredTexts {
                     }
                 }
                 None if matches!(node.key(), Some("headers" | "cookies")) => {
-                    nodes.extend(tree.nodes_at(node.positions()).map(Node::id));
+                    let values = tree.nodes_at(node.positions());
+                    nodes.extend(values.filter(&mut is_secret_header).map(Node::id));
                 }
                 _ => {}
             }

@@ -58,6 +58,15 @@ pub fn is_key_header(name: &str) -> bool {
     KEY_HEADERS.contains(&name) || endings.iter().any(|end| name.ends_with(end))
 }
 
+/// Returns whether the name of a header shows that its value may be a secret.
+pub fn names_secret_header(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    matches!(&*name, "cookie" | "set-cookie")
+        || ACCOUNT_HEADERS.contains(&&*name)
+        || is_key_header(&name)
+        || named::is_secret_name(&name)
+}
+
 /// Finds the secrets in the value of a header.
 pub fn find_in_header(name: &str, value: &str, rules: &CustomPatterns) -> Vec<FoundSecret> {
     let name = name.to_ascii_lowercase();

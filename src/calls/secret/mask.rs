@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use sha2::{Digest as _, Sha256};
 
 use super::pattern::MarkedForms;
@@ -121,7 +121,11 @@ impl Mask {
     pub fn apply<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut replacements: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
         if !self.short.is_empty() {
-            let finder = || AhoCorasick::new(self.short.keys().map(|s| &**s)).ok();
+            // Built for the few texts about one file, so that building takes longer than searching.
+            let kind = Some(AhoCorasickKind::NoncontiguousNFA);
+            let secrets = || self.short.keys().map(|secret| &**secret);
+            let finder =
+                || AhoCorasick::builder().kind(kind).prefilter(false).build(secrets()).ok();
             let finder = self.finder.get_or_init(finder).iter();
             let ranges =
                 // Overlapping: one inside a longer word, which does not count, may cover one that does.

@@ -23,6 +23,7 @@ use marker_search::{MARKS, MarkGroup};
 pub use custom::CustomPatterns;
 pub use http::{
     MIN_BASE64_BYTES, base64_texts, find_accounts, find_in_header, find_in_query, is_key_header,
+    names_secret_header,
 };
 pub use mask::{HashedSecret, Mask};
 pub use redact::{

@@ -123,6 +123,11 @@ fn name_hint(name: &str) -> Option<NameHint> {
     }
 }
 
+/// Returns whether a name announces a secret.
+pub(super) fn is_secret_name(name: &str) -> bool {
+    name_hint(name).is_some()
+}
+
 /// Returns the secret that a value is according to its name.
 pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
     let hint = name_hint(name)?;

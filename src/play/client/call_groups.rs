@@ -10,6 +10,9 @@ use document::Document;
 use document::call::ModelCall;
 use document::cassette::{CassetteClient, Interaction};
 
+/// A call with its number from 1.
+pub type NumberedCall<'a> = (usize, Interaction<'a>);
+
 /// The calls that are equal in all that the program of a cassette compares.
 #[derive(Debug)]
 pub struct CallGroups<'a> {
@@ -17,7 +20,7 @@ pub struct CallGroups<'a> {
     pub document: &'a Document,
     pub calls: &'a [ModelCall<'a>],
     /// Groups of several calls in the order of the file, each call with its number from 1.
-    pub groups: Vec<Vec<(usize, Interaction<'a>)>>,
+    pub groups: Vec<Vec<NumberedCall<'a>>>,
     /// Compared parts of a request, and the place where they are set, as a phrase.
     pub compared: String,
     /// Place of the setting by which the first call of a group always answers.
@@ -65,8 +68,8 @@ impl<'a> CallGroups<'a> {
     /// `None` if none of the program's own would do.
     pub fn settling_matcher(
         &self,
-        group: &[(usize, Interaction<'_>)],
-        is_alike: impl Fn(&Interaction<'_>, &Interaction<'_>) -> bool,
+        group: &[NumberedCall<'_>],
+        is_alike: impl Fn(&NumberedCall<'_>, &NumberedCall<'_>) -> bool,
     ) -> Option<&'static str> {
         let body = match self.client {
             CassetteClient::Vcrpy | CassetteClient::RubyVcr => Matcher::Body,
@@ -82,11 +85,11 @@ impl<'a> CallGroups<'a> {
         };
         let candidates = [(body, has(Matcher::is_of_body)), (query, has(is_query))];
         let settles = |matcher: Matcher| {
-            let mut firsts: HashMap<_, &Interaction<'_>> = HashMap::new();
-            group.iter().all(|(number, interaction)| {
-                let Some(request) = self.request(*number) else { return false };
+            let mut firsts: HashMap<_, &NumberedCall<'_>> = HashMap::new();
+            group.iter().all(|numbered| {
+                let Some(request) = self.request(numbered.0) else { return false };
                 let key = request.key(matcher, self.player.rules());
-                is_alike(firsts.entry(key).or_insert(interaction), interaction)
+                is_alike(firsts.entry(key).or_insert(numbered), numbered)
             })
         };
         let mut open_matchers = candidates.into_iter().filter(|(_, is_compared)| !is_compared);

@@ -1,8 +1,6 @@
 //! What answers each call of a cassette if a test sends its requests again in their order, by the rules of its client.
 
-use std::cell::OnceCell;
-
-use super::call_groups::CallGroups;
+use super::call_groups::{CallGroups, NumberedCall};
 use super::difference::{differing_words, shortened};
 use super::player::{CassettePlayer, CassetteState, RecordedRequest};
 use super::rules::ClientRules;
@@ -11,7 +9,7 @@ use calls::cassette_config::{CassetteFacts, TestPlace};
 use calls::reading::all_calls;
 use compare::review::RecordedAnswers;
 use document::call::ModelCall;
-use document::cassette::{CassetteClient, Interaction};
+use document::cassette::CassetteClient;
 use document::{Document, Node};
 
 /// A cassette as its client plays it.
@@ -93,25 +91,24 @@ impl CassettePlay {
 
 /// Judges the calls that are equal in all that is compared.
 fn judge(groups: &CallGroups<'_>, played: &mut [CassetteCall]) {
-    let answers = OnceCell::new();
-    let is_alike = |a: &Interaction<'_>, b: &Interaction<'_>| {
-        let answers = || answers.get_or_init(|| RecordedAnswers::read(groups.document));
-        a.response.map(Node::raw) == b.response.map(Node::raw)
-            || answers().as_ref().is_some_and(|read| read.are_alike(a.node.id(), b.node.id()))
+    let answers = RecordedAnswers::new(groups.document, groups.calls);
+    let is_alike = |first: &NumberedCall<'_>, other: &NumberedCall<'_>| {
+        first.1.response.map(Node::raw) == other.1.response.map(Node::raw)
+            || answers.are_alike(first.0, other.0)
     };
     for group in &groups.groups {
-        let [(_, first), rest @ ..] = &group[..] else { continue };
-        let differ = rest.iter().any(|(_, other)| !is_alike(first, other));
+        let [first, rest @ ..] = &group[..] else { continue };
+        let differ = rest.iter().any(|other| !is_alike(first, other));
         let settled_by = differ.then(|| groups.settling_matcher(group, is_alike)).flatten();
-        for (at, (number, interaction)) in group.iter().enumerate() {
-            let Some(call) = played.get_mut(number - 1) else { continue };
+        for (at, numbered) in group.iter().enumerate() {
+            let Some(call) = played.get_mut(numbered.0 - 1) else { continue };
             // Where calls repeat, the first of equal ones always answers.
             let other = match groups.repeats {
                 Some(_) => 0,
                 None if at == 0 => 1,
                 None => at - 1,
             };
-            let is_wrong = groups.repeats.is_some() && !is_alike(first, interaction);
+            let is_wrong = groups.repeats.is_some() && !is_alike(first, numbered);
             call.answer.is_wrong = is_wrong;
             if groups.repeats.is_none() && differ {
                 call.answer.alike = group.len();
@@ -127,8 +124,8 @@ fn judge(groups: &CallGroups<'_>, played: &mut [CassetteCall]) {
 
 fn difference(
     groups: &CallGroups<'_>,
-    sent: &(usize, Interaction<'_>),
-    recorded: &(usize, Interaction<'_>),
+    sent: &NumberedCall<'_>,
+    recorded: &NumberedCall<'_>,
 ) -> SentDifference {
     let other = recorded.0 - 1;
     let calls = [sent, recorded].map(|(number, _)| groups.calls.get(number - 1));

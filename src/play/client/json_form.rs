@@ -143,47 +143,75 @@ pub(super) fn python_text(bytes: &[u8]) -> Result<String, &'static str> {
     text.ok_or("UnicodeDecodeError")
 }
 
-/// Writes a value as `json.dumps` does, after replacing the members of objects.
+/// Returns a value as `json.dumps` writes it, after replacing the members of objects.
 pub(super) fn dumps(node: Node<'_>, replacements: Option<&Replacements<'_>>) -> String {
+    let mut text = String::new();
+    write_dumps(node, replacements, &mut text);
+    text
+}
+
+fn write_dumps(node: Node<'_>, replacements: Option<&Replacements<'_>>, text: &mut String) {
     match node.kind() {
         NodeKind::Object => {
-            let mut members: Vec<(String, String)> = Vec::new();
-            let mut replaced_members: Vec<(usize, (String, String))> = Vec::new();
+            let mut replaced_members: Vec<(usize, String)> = Vec::new();
+            text.push('{');
+            let start = text.len();
             for (key, member) in node.members() {
-                let name = json::to_ascii(&json::quoted_key(member)).into_owned();
                 let replacement = replacements.and_then(|list| Some((list, list.find(key)?)));
-                match replacement {
-                    None => members.push((name, dumps(member, nested(replacements)))),
-                    Some((_, (_, None))) => {}
-                    Some((list, (position, Some(value)))) => {
-                        let value = json::to_ascii(&json::quote(value)).into_owned();
-                        if list.is_nested {
-                            members.push((name, value));
-                        } else {
-                            replaced_members.push((position, (name, value)));
-                        }
-                    }
+                let new_value = match replacement {
+                    None => None,
+                    Some((_, (_, None))) => continue,
+                    Some((list, (position, Some(value)))) => Some((list, position, value)),
+                };
+                let name = json::quoted_key(member);
+                let name = json::to_ascii(&name);
+                if let Some((list, position, value)) = new_value
+                    && !list.is_nested
+                {
+                    let value = json::quote(value);
+                    let value = json::to_ascii(&value);
+                    replaced_members.push((position, format!("{name}: {value}")));
+                    continue;
+                }
+                separate(text, start);
+                *text += &name;
+                *text += ": ";
+                match new_value {
+                    Some((.., value)) => *text += &json::to_ascii(&json::quote(value)),
+                    None => write_dumps(member, nested(replacements), text),
                 }
             }
             // vcrpy takes a member out and adds it again, so it is last.
             replaced_members.sort_by_key(|(position, _)| *position);
-            members.extend(replaced_members.into_iter().map(|(_, member)| member));
-            let members: Vec<String> =
-                members.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-            format!("{{{}}}", members.join(", "))
+            for (_, member) in replaced_members {
+                separate(text, start);
+                *text += &member;
+            }
+            text.push('}');
         }
         NodeKind::Array => {
-            let items: Vec<String> =
-                node.items().map(|item| dumps(item, nested(replacements))).collect();
-            format!("[{}]", items.join(", "))
+            text.push('[');
+            let start = text.len();
+            for item in node.items() {
+                separate(text, start);
+                write_dumps(item, nested(replacements), text);
+            }
+            text.push(']');
         }
-        NodeKind::Number => python_number(node),
-        NodeKind::Bool => if node.as_bool() == Some(true) { "true" } else { "false" }.to_owned(),
-        NodeKind::Null => "null".to_owned(),
-        NodeKind::String => json::to_ascii(&json::quoted_text(node)).into_owned(),
+        NodeKind::Number => *text += &python_number(node),
+        NodeKind::Bool => *text += if node.as_bool() == Some(true) { "true" } else { "false" },
+        NodeKind::Null => *text += "null",
+        NodeKind::String => *text += &json::to_ascii(&json::quoted_text(node)),
         NodeKind::Timestamp | NodeKind::Expression => {
-            json::to_ascii(&json::text(node)).into_owned()
+            *text += &json::to_ascii(&json::text(node));
         }
+    }
+}
+
+/// Adds what divides an element from the one before it, if there is one: the list begins at `start`.
+fn separate(text: &mut String, start: usize) {
+    if text.len() > start {
+        *text += ", ";
     }
 }
 

@@ -30,7 +30,7 @@ mod rules;
 mod tests;
 
 pub use address::AddressParts;
-pub use call_groups::{CallGroups, knows_matchers};
+pub use call_groups::{CallGroups, NumberedCall, knows_matchers};
 pub use cassette_play::{CassetteCall, CassettePlay, SentDifference};
 pub use changed_choices::ChangedChoices;
 pub(crate) use difference::{NO_VALUE, described_change, differing_words, shown_words};

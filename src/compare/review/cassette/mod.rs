@@ -13,14 +13,15 @@ mod keep_noise;
 mod partial;
 mod view;
 
+use std::cell::OnceCell;
+
 use alignment::{align, in_order};
 use view::CallView;
 
-use foldhash::HashMap;
-
 use super::change::{AlignedCalls, TakeChange};
 use super::ignore_rule::IgnoreRule;
-use document::{Document, FileKind, NodeId};
+use document::call::ModelCall;
+use document::{Document, FileKind};
 
 pub use decoded::decoded_values;
 pub(super) use keep_noise::keep_noise;
@@ -53,23 +54,25 @@ pub fn aligned_calls(old: &Document, new: &Document) -> Option<Vec<AlignedCalls>
 
 /// The calls of a cassette, to compare their answers.
 pub struct RecordedAnswers<'d> {
-    calls: Vec<CallView<'d>>,
-    /// The place of each call, by its value in the file.
-    places: HashMap<NodeId, usize>,
+    document: &'d Document,
+    calls: &'d [ModelCall<'d>],
+    /// The calls that were compared, since most are not.
+    views: Vec<OnceCell<Option<CallView<'d>>>>,
 }
 
 impl<'d> RecordedAnswers<'d> {
-    /// Reads the calls; `None` if the document is no cassette.
-    pub fn read(document: &'d Document) -> Option<Self> {
-        let calls = CallView::read_all(document)?;
-        let place = |(at, view): (usize, &CallView<'_>)| (view.interaction.node.id(), at);
-        let places = calls.iter().enumerate().map(place).collect();
-        Some(Self { calls, places })
+    /// Creates the comparison of these calls of a cassette.
+    pub fn new(document: &'d Document, calls: &'d [ModelCall<'d>]) -> Self {
+        Self { document, calls, views: calls.iter().map(|_| OnceCell::new()).collect() }
     }
 
-    /// Returns whether the answers of two calls, by their values in the file, differ only in what a review ignores.
-    pub fn are_alike(&self, first: NodeId, other: NodeId) -> bool {
-        let find = |id| self.calls.get(*self.places.get(&id)?);
+    /// Returns whether the answers of two calls, by their numbers from 1, differ only in what a review ignores.
+    pub fn are_alike(&self, first: usize, other: usize) -> bool {
+        let find = |number: usize| {
+            let (view, call) = self.views.get(number - 1).zip(self.calls.get(number - 1))?;
+            let read = || CallView::read(self.document, number, call.clone());
+            view.get_or_init(read).as_ref()
+        };
         let (Some(first), Some(other)) = (find(first), find(other)) else { return false };
         // Not described: that compares the words of texts, which takes most of the time of a check.
         differences::ignored(&differences::answers(first, other)).iter().all(Option::is_some)

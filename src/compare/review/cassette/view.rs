@@ -88,33 +88,29 @@ impl<'d> CallView<'d> {
         if document.kind() != FileKind::Cassette {
             return None;
         }
-        let calls = all_calls(document).into_iter().zip(1..).map(|(call, number)| {
-            // The fixtures of some players have no HTTP side.
-            let interaction = Interaction::parse(document.node(call.node))?;
-            Some(Self::new(document, number, interaction, call))
-        });
+        let calls = all_calls(document)
+            .into_iter()
+            .zip(1..)
+            .map(|(call, number)| Self::read(document, number, call));
         calls.collect()
     }
 
-    fn new(
-        document: &'d Document,
-        number: usize,
-        interaction: Interaction<'d>,
-        call: ModelCall<'d>,
-    ) -> Self {
+    /// Reads one of the calls; `None` without an HTTP side, which the fixtures of some players do not have.
+    pub(super) fn read(document: &'d Document, number: usize, call: ModelCall<'d>) -> Option<Self> {
+        let interaction = Interaction::parse(document.node(call.node))?;
         let http = call.facts.http.as_ref();
         let [request, response] = [
             http.and_then(|http| http.request_body.as_ref()),
             http.and_then(|http| http.response_body.as_ref()),
         ];
-        Self {
+        Some(Self {
             interaction,
             number,
             request: BodyView::new(document, request, None),
             response: BodyView::new(document, response, Some(&call)),
             call,
             assembled: OnceCell::new(),
-        }
+        })
     }
 
     /// Returns the body of one of its messages.
