@@ -55,6 +55,20 @@ fn a_fixture_is_written_once_its_secrets_are_decided_and_can_be_undone() {
 }
 
 #[test]
+fn below_the_folder_of_cassettes_a_file_is_where_the_test_looks_for_it() {
+    let project = project();
+    for (folder, path) in [
+        ("tests/cassettes", PATH),
+        ("tests/cassettes/", PATH),
+        ("out", "out/TestB.test_c[d-e].yaml"),
+    ] {
+        let options = ["--as", "vcrpy", "--redact", "all", "--to", folder];
+        let run = project.run(&[&["import", "incident.json"], &options[..], &TEST].concat());
+        assert_eq!((run.code, run.stdout.trim()), (Some(0), path), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn each_target_is_written_and_most_are_read_again() {
     let project = project();
     for (target, ending, calls) in [

@@ -249,7 +249,13 @@ fn path_of(args: &ImportArgs, target: FixtureTarget) -> CommandResult<String> {
     let name = match &args.fixture.test {
         Some(test) => {
             let path = fixture_path(target, test, std::iter::empty());
-            path.rsplit('/').next().unwrap_or_default().to_owned()
+            // Below the folder of fixtures, the file has a folder for each module of tests.
+            let folder = to.file_name().unwrap_or_default().to_string_lossy();
+            let below = path.split_once(&*format!("{folder}/")).filter(|(outer, _)| {
+                !folder.is_empty() && (outer.is_empty() || outer.ends_with('/'))
+            });
+            let name = below.map_or_else(|| path.rsplit('/').next(), |(_, below)| Some(below));
+            name.unwrap_or_default().to_owned()
         }
         None => {
             let source = args.paths.first().and_then(|path| path.file_stem());
@@ -291,7 +297,7 @@ fn refusal(refusal: FixtureRefusal) -> CommandError {
             let option = match fact {
                 MissingFact::Api => "--api",
                 MissingFact::Model => "--model",
-                MissingFact::MaxTokens => "--max-tokens",
+                MissingFact::MaxTokens => "--max-tokens, such as 4096",
             };
             format!("{} ({option})", fact.as_str())
         })

@@ -52,9 +52,9 @@ pub(super) fn personal_data_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Act
             return;
         }
         let words = if desk.names.is_empty() {
-            "Names in texts are not looked for."
+            "Names in texts are not looked for. Addresses reserved for examples do not count."
         } else {
-            "Of names in texts, only these are looked for."
+            "Of names in texts, only these are looked for. Addresses reserved for examples do not count."
         };
         let limits = widgets::note(ui, words);
         widgets::hint(limits, &format!("{CHECKED_FOR}.").replace('`', ""));
