@@ -125,7 +125,8 @@
 //!   restores them; except what `retake redact` removes. A record is on disk before its file changes, so that also a killed command can be
 //!   undone. One that cannot be kept is reported, and never prevents a write.
 //! - The index cache never changes a result: a wrong cache may only cost time. A row is used only while size,
-//!   times and identity of its file are the same, and only if it depends on nothing but that file, the settings and the program.
+//!   times and identity of its file are the same, and only if all else that it depends on is the same: the settings, the program, what is
+//!   configured about a cassette or a session. It has no secret in clear.
 //! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of files in folders
 //!   that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a
 //!   path: the system refuses paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked work

@@ -122,10 +122,23 @@ impl Item {
         ItemFacts::new(path).into()
     }
 
-    /// Returns the item with these secrets.
+    /// Returns the item with these secrets, which are hidden in its summaries and in the URLs of its calls.
     #[must_use]
     pub fn with_secrets(mut self, secrets: Mask) -> Self {
-        self.secrets = (!secrets.is_empty()).then(|| Arc::new(secrets));
+        if secrets.is_empty() {
+            return self;
+        }
+        let facts = &mut *self;
+        facts.summary.iter_mut().for_each(|summary| summary.hide(&secrets));
+        for call in &mut facts.calls {
+            call.summary.hide(&secrets);
+            if let Some(http) = &mut call.http
+                && let Cow::Owned(url) = secrets.apply(&http.url)
+            {
+                http.url = url.into();
+            }
+        }
+        facts.secrets = Some(Arc::new(secrets));
         self
     }
 
@@ -300,6 +313,14 @@ impl ItemSummary {
             Some(tool) => tool,
             None if self.quote.is_empty() => &self.note,
             None => &self.quote,
+        }
+    }
+
+    fn hide(&mut self, secrets: &Mask) {
+        for text in [&mut self.quote, &mut self.note] {
+            if let Cow::Owned(masked_text) = secrets.apply(text) {
+                *text = masked_text.into();
+            }
         }
     }
 

@@ -36,7 +36,7 @@ pub struct CheckFacts {
 ///
 /// For a session file, this is the nearest configuration in the folders above. For a configuration, it is the file itself:
 /// it provides the names, and `files` are relative to its folder.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContractFacts {
     /// The configuration's path, for messages.
     pub config: Box<str>,

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use sha2::{Digest as _, Sha256};
+use aho_corasick::AhoCorasick;
+use memchr::memmem;
+use siphasher::sip::SipHasher24;
 
 use super::pattern::MarkedForms;
 use super::{SecretClass, SecretKind, hint, pattern};
@@ -24,16 +26,41 @@ pub struct Mask {
     short: BTreeMap<Box<str>, Box<str>>,
     /// Finds the short secrets, in their order; `None` if they are too many for one search.
     finder: OnceLock<Option<AhoCorasick>>,
-    /// Whether some of them say more than which account or client was used.
-    has_others: bool,
-    /// Secrets of which only a hash and their length in bytes are known, each with its hint.
-    hashed: BTreeMap<HashedSecret, Box<str>>,
-    /// The lengths of these.
-    lengths: BTreeSet<usize>,
+    /// Secrets of which only hashes are known, by the key of these.
+    hashed: BTreeMap<HashKey, HashedSecrets>,
 }
 
-/// The hash and the length in bytes of a secret.
-pub type HashedSecret = (u64, usize);
+/// A random key without which texts cannot be compared with hashes of secrets: many secrets are short enough to be guessed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HashKey(pub [u8; 16]);
+
+impl HashKey {
+    fn hash(self, bytes: &[u8]) -> u64 {
+        SipHasher24::new_with_key(&self.0).hash(bytes)
+    }
+}
+
+impl fmt::Debug for HashKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HashKey")
+    }
+}
+
+/// Secrets of which only hashes are known, all with one key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HashedSecrets {
+    /// Short secrets by their length in bytes and their hash, each with its hint.
+    pub short: BTreeMap<usize, BTreeMap<u64, Box<str>>>,
+    /// All parts of [`PIECE_BYTES`] bytes of long secrets.
+    pub pieces: BTreeSet<u64>,
+}
+
+impl HashedSecrets {
+    /// Returns true if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.short.is_empty() && self.pieces.is_empty()
+    }
+}
 
 impl PartialEq for Mask {
     fn eq(&self, other: &Self) -> bool {
@@ -54,7 +81,6 @@ const MAX_SHORT_SECRETS: usize = 100_000;
 
 impl Mask {
     pub fn add(&mut self, kind: SecretKind, secret: &str) {
-        self.has_others |= kind.class != SecretClass::Account;
         let prefix = pattern::public_prefix(secret).map_or(0, str::len);
         let body = &secret.as_bytes()[prefix..];
         if kind.class == SecretClass::Key && body.len() >= MIN_LONG_BYTES {
@@ -74,38 +100,47 @@ impl Mask {
         }
     }
 
-    /// Returns a mask of secrets of which only these hashes are known, each with its hint.
-    pub fn of_hashes(hashes: impl IntoIterator<Item = (HashedSecret, Box<str>)>) -> Self {
-        let hashed: BTreeMap<HashedSecret, Box<str>> = hashes.into_iter().collect();
-        Self {
-            lengths: hashed.keys().map(|(_, length)| *length).collect(),
-            hashed,
-            ..Self::default()
+    /// Returns a mask of secrets of which only hashes with this key are known.
+    pub fn of_hashes(key: HashKey, secrets: HashedSecrets) -> Self {
+        Self { hashed: BTreeMap::from([(key, secrets)]), ..Self::default() }
+    }
+
+    /// Returns hashes by which the same texts can be masked without the secrets themselves.
+    pub fn hashes(&self, key: HashKey) -> HashedSecrets {
+        let mut secrets = HashedSecrets::default();
+        for (secret, hint) in &self.short {
+            let hints = secrets.short.entry(secret.len()).or_default();
+            hints.insert(key.hash(secret.as_bytes()), hint.clone());
         }
+        secrets.pieces = self.pieces.iter().map(|piece| key.hash(piece)).collect();
+        secrets
     }
 
-    /// Returns the hashes by which the same texts can be masked without the secrets themselves; `None` if one of them gives access or is
-    /// about a person, since a hash of what is short can be guessed.
-    pub fn hashes(&self) -> Option<Vec<(HashedSecret, Box<str>)>> {
-        // A shorter one may be a word of other texts, and all numbers of that length can be tried.
-        const MIN_HASHED_BYTES: usize = 8;
-        let is_long = self.short.keys().all(|secret| {
-            secret.len() >= MIN_HASHED_BYTES && !secret.bytes().all(|byte| byte.is_ascii_digit())
-        });
-        let hashes = self.short.iter().map(|(secret, hint)| (hashed(secret), hint.clone()));
-        (is_long && !self.has_others).then(|| hashes.collect())
-    }
-
-    /// Returns whether a text contains one of the secrets, also as a part of a word.
-    pub fn is_quoted_in(&self, text: &str) -> bool {
-        self.short.keys().any(|secret| text.contains(&**secret))
+    /// Returns whether bytes contain one of the secrets, also as a part of a word.
+    pub fn is_quoted_in(&self, bytes: &[u8]) -> bool {
+        /// A shorter one is in many texts by chance, which show nothing of it.
+        const MIN_BYTES: usize = 4;
+        // A text that quotes a sentence may have cut it between two words.
+        let words = self
+            .short
+            .keys()
+            .filter_map(|secret| secret.split_whitespace().max_by_key(|w| w.len()));
+        let mut words = words.filter(|word| word.len() >= MIN_BYTES);
+        let is_piece = |piece: &[u8]| self.pieces.contains(piece);
+        words.any(|word| memmem::find(bytes, word.as_bytes()).is_some())
+            || !self.pieces.is_empty() && bytes.windows(PIECE_BYTES).any(is_piece)
     }
 
     /// Adds the secrets of another mask.
     pub fn merge(&mut self, other: &Self) {
-        self.has_others |= other.has_others;
-        self.hashed.extend(other.hashed.iter().map(|(secret, hint)| (*secret, hint.clone())));
-        self.lengths.extend(&other.lengths);
+        for (key, secrets) in &other.hashed {
+            let hashed = self.hashed.entry(*key).or_default();
+            for (length, hints) in &secrets.short {
+                let hints = hints.iter().map(|(hash, hint)| (*hash, hint.clone()));
+                hashed.short.entry(*length).or_default().extend(hints);
+            }
+            hashed.pieces.extend(&secrets.pieces);
+        }
         self.pieces.extend(&other.pieces);
         for (secret, hint) in &other.short {
             self.add_short(secret, hint);
@@ -119,24 +154,7 @@ impl Mask {
 
     /// Returns the text without the secrets.
     pub fn apply<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut replacements: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
-        if !self.short.is_empty() {
-            // Built for the few texts about one file, so that building takes longer than searching.
-            let kind = Some(AhoCorasickKind::NoncontiguousNFA);
-            let secrets = || self.short.keys().map(|secret| &**secret);
-            let finder =
-                || AhoCorasick::builder().kind(kind).prefilter(false).build(secrets()).ok();
-            let finder = self.finder.get_or_init(finder).iter();
-            let ranges =
-                // Overlapping: one inside a longer word, which does not count, may cover one that does.
-                finder.flat_map(|finder| finder.find_overlapping_iter(text)).map(|m| m.range());
-            replacements.extend(ranges.filter(|range| is_apart(text, range)).filter_map(|range| {
-                let hint = self.short.get(&text[range.clone()])?;
-                Some((range, Cow::Borrowed(&**hint)))
-            }));
-        }
-        self.find_pieces(text, &mut replacements);
-        self.find_hashed(text, &mut replacements);
+        let mut replacements = self.find_known(text);
         let set = MarkedForms::find(text);
         if set.has_any() {
             let keys =
@@ -164,14 +182,45 @@ impl Mask {
         Cow::Owned(masked_text.replace("……", "…"))
     }
 
+    /// Returns whether a text may contain a secret; if not, [`apply`](Self::apply) changes no part of it.
+    pub fn may_hide(&self, text: &str) -> bool {
+        MarkedForms::find(text).has_any() || !self.find_known(text).is_empty()
+    }
+
+    /// Finds the secrets of the mask in a text, each with its hint.
+    fn find_known(&self, text: &str) -> Vec<(Range<usize>, Cow<'_, str>)> {
+        let mut replacements: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
+        if !self.short.is_empty() {
+            let finder = || AhoCorasick::new(self.short.keys().map(|s| &**s)).ok();
+            let finder = self.finder.get_or_init(finder).iter();
+            let ranges =
+                // Overlapping: one inside a longer word, which does not count, may cover one that does.
+                finder.flat_map(|finder| finder.find_overlapping_iter(text)).map(|m| m.range());
+            replacements.extend(ranges.filter(|range| is_apart(text, range)).filter_map(|range| {
+                let hint = self.short.get(&text[range.clone()])?;
+                Some((range, Cow::Borrowed(&**hint)))
+            }));
+        }
+        self.find_pieces(text, &mut replacements);
+        for (key, secrets) in self.hashed.iter().filter(|(_, secrets)| !secrets.short.is_empty()) {
+            find_hashed(*key, &secrets.short, text, &mut replacements);
+        }
+        replacements
+    }
+
     /// Finds parts of long secrets in a text.
     fn find_pieces(&self, text: &str, replacements: &mut Vec<(Range<usize>, Cow<'_, str>)>) {
-        if self.pieces.is_empty() {
+        let hashed = || self.hashed.iter().filter(|(_, secrets)| !secrets.pieces.is_empty());
+        if self.pieces.is_empty() && hashed().next().is_none() {
             return;
         }
+        let is_known = |piece: &[u8]| {
+            self.pieces.contains(piece)
+                || hashed().any(|(key, secrets)| secrets.pieces.contains(&key.hash(piece)))
+        };
         let mut parts: Vec<Range<usize>> = Vec::new();
         for (at, piece) in text.as_bytes().windows(PIECE_BYTES).enumerate() {
-            if !self.pieces.contains(piece) {
+            if !is_known(piece) {
                 continue;
             }
             match parts.last_mut() {
@@ -184,23 +233,6 @@ impl Mask {
             .into_iter()
             .map(|part| text.floor_char_boundary(part.start)..text.ceil_char_boundary(part.end));
         replacements.extend(ranges.map(|part| (part, Cow::Borrowed("…"))));
-    }
-
-    /// Finds the secrets whose hashes are known: between two places that divide words, as far apart as such a secret is long.
-    fn find_hashed<'s>(&'s self, text: &str, replacements: &mut Vec<(Range<usize>, Cow<'s, str>)>) {
-        let Some(min_len) = self.lengths.first() else { return };
-        let starts = text
-            .char_indices()
-            .map(|(start, _)| start)
-            .take_while(|start| start + min_len <= text.len());
-        for start in starts.filter(|start| is_apart(text, &(*start..text.len()))) {
-            for range in self.lengths.iter().map(|length| start..start + length) {
-                let secret = text.get(range.clone()).filter(|_| is_apart(text, &range));
-                if let Some(hint) = secret.and_then(|secret| self.hashed.get(&hashed(secret))) {
-                    replacements.push((range, Cow::Borrowed(&**hint)));
-                }
-            }
-        }
     }
 
     /// Returns a JSON Pointer without the secrets that are keys in it.
@@ -235,15 +267,41 @@ impl Mask {
     }
 }
 
-fn hashed(secret: &str) -> HashedSecret {
-    let bytes = Sha256::digest(secret.as_bytes());
-    (bytes.iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte)), secret.len())
+/// Finds short secrets whose hashes are known: between two places that divide words, as far apart as such a secret is long.
+fn find_hashed<'s>(
+    key: HashKey,
+    secrets: &'s BTreeMap<usize, BTreeMap<u64, Box<str>>>,
+    text: &str,
+    replacements: &mut Vec<(Range<usize>, Cow<'s, str>)>,
+) {
+    let max_length = secrets.last_key_value().map_or(0, |(length, _)| *length);
+    let (mut starts, mut last) = (Vec::new(), None);
+    let chars = text.char_indices().map(|(index, c)| (index, Some(c)));
+    for (index, next) in chars.chain([(text.len(), None)]) {
+        if !joins(next) {
+            let near = |start: &&usize| index - **start <= max_length;
+            let ranges = starts.iter().rev().take_while(near).map(|start| *start..index);
+            replacements.extend(ranges.filter_map(|range| {
+                let hints = secrets.get(&range.len())?;
+                let hint = hints.get(&key.hash(&text.as_bytes()[range.clone()]))?;
+                Some((range, Cow::Borrowed(&**hint)))
+            }));
+        }
+        if !joins(last) {
+            starts.push(index);
+        }
+        last = next;
+    }
 }
 
 /// Returns true if the text at a range is a separate word and not a part of a path, so that short secrets are not found inside other words.
 fn is_apart(text: &str, range: &Range<usize>) -> bool {
-    let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_-./\\".contains(c));
     !joins(text[..range.start].chars().next_back()) && !joins(text[range.end..].chars().next())
+}
+
+/// Returns whether a character beside a word makes it a part of a longer one.
+fn joins(neighbour: Option<char>) -> bool {
+    neighbour.is_some_and(|c| c.is_alphanumeric() || "_-./\\".contains(c))
 }
 
 #[cfg(test)]
@@ -290,30 +348,39 @@ mod tests {
     }
 
     #[test]
-    fn what_names_an_account_is_hidden_by_its_hash_alone() {
+    fn hashes_hide_the_same_without_the_secrets() {
+        let (key, mut known) = (HashKey([7; 16]), mask());
         let account = SecretKind { class: SecretClass::Account, ..mask_kind() };
-        let mut accounts = Mask::default();
-        accounts.add(account, "org-Aq3Zk8Rt1mXw7LpBy5Nc");
-        let hashed = Mask::of_hashes(accounts.hashes().unwrap());
+        known.add(account, "org-1");
+        known.add(account, "7673");
+        let hashed = Mask::of_hashes(key, known.hashes(key));
+        let token = token();
         for text in [
-            "`org-Aq3Zk8Rt1mXw7LpBy5Nc` and org-Aq3Zk8Rt1mXw7LpBy5Nc, é",
-            "org-Aq3Zk8Rt1mXw7LpBy5Ncs é org-Aq3Zk8Rt1mXw7LpBy5N",
-            "org-Aq3Zk8Rt1mXw7LpBy5Nc",
+            "`org-1` and org-1, é7673",
+            "org-1s é org-, 7673. 7673",
+            "hunter2",
+            "tapes/hunter2.json hunter22 (hunter2) anna@acme.org/anna@acme.org",
+            &format!("{token}, `{}…`, `{}`é", &token[..20], &token[17..]),
+            "8f3e9d1c7b5a4e2f8f3e9d1c 8f3e9d1c7b5a4e2fé",
             "",
         ] {
-            assert_eq!(hashed.apply(text), accounts.apply(text));
+            assert_eq!(hashed.apply(text), known.apply(text));
+            assert_eq!(hashed.may_hide(text), known.may_hide(text));
+            let mut both = known.clone();
+            both.merge(&hashed);
+            assert_eq!(both.apply(text), known.apply(text));
         }
-        assert!(!hashed.apply("org-Aq3Zk8Rt1mXw7LpBy5Nc").contains("Zk8Rt1"));
-        // What gives access, what is short, and a number are not known by their hash.
-        assert_eq!(mask().hashes(), None);
-        for guessable in ["org-1", "767398002385"] {
-            let mut accounts = Mask::default();
-            accounts.add(account, guessable);
-            assert_eq!(accounts.hashes(), None, "{guessable}");
-        }
+        let shown = format!("{hashed:?}");
+        assert!(!known.is_quoted_in(shown.as_bytes()), "{shown}");
+        // Without the key, a guess cannot be checked.
+        let other_key = HashKey([8; 16]);
+        let other = Mask::of_hashes(other_key, known.hashes(key));
+        assert_eq!(other.apply("hunter2 anna@acme.org"), "hunter2 anna@acme.org");
         // Also where the text would not be masked.
-        assert!(accounts.is_quoted_in("/organizations/org-Aq3Zk8Rt1mXw7LpBy5Nc/chat"));
-        assert!(!accounts.is_quoted_in("org-other"));
+        for text in ["/users/hunter2/chat", "xhunter2x", &token[9..22]] {
+            assert!(known.is_quoted_in(text.as_bytes()), "{text}");
+        }
+        assert!(!known.is_quoted_in(b"hunter, org-2"));
     }
 
     fn mask_kind() -> SecretKind {

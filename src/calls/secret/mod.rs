@@ -25,7 +25,7 @@ pub use http::{
     MIN_BASE64_BYTES, base64_texts, find_accounts, find_in_header, find_in_query, is_key_header,
     names_secret_header,
 };
-pub use mask::{HashedSecret, Mask};
+pub use mask::{HashKey, HashedSecrets, Mask};
 pub use redact::{
     Redaction, RedactionFinder, RedactionKey, common_spelling, find_placeholders, is_redacted,
 };

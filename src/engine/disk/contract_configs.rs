@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::disk::root::{Root, joined, parent_folder};
 use crate::disk::sources::Memo;
-use check::{ContractFacts, contract_references};
+use check::ContractFacts;
 use document::text::Source;
-use document::{Document, DocumentBody, text};
+use document::{DocumentBody, FileKind, text};
 
 /// The file names of Flakestorm's configuration.
 pub(crate) const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
@@ -33,25 +33,28 @@ impl ContractConfigs {
         Self { root, configs: Memo::default() }
     }
 
-    /// The contracts a document at `path` (from the root) may refer to; `None` when it refers to none, or when there is
-    /// no configuration above it.
-    pub(crate) fn facts(&self, path: &str, document: &Document) -> Option<ContractFacts> {
-        let config = match &document.body {
+    /// The contracts that a document at `path` (from the root) may refer to, given its own [references](check::contract_references); `None`
+    /// when it refers to none, or when there is no configuration above it.
+    pub(crate) fn facts(
+        &self,
+        path: &str,
+        kind: FileKind,
+        references: &[Box<str>],
+    ) -> Option<ContractFacts> {
+        let config = match kind {
             // A configuration defines its own names, which its rules know.
-            DocumentBody::Config(_) => {
+            FileKind::Config => {
                 Arc::new(ContractConfig { path: path.to_owned(), names: HashSet::new() })
             }
-            DocumentBody::Session(_) => self.nearest_config(parent_folder(path))?,
+            FileKind::Session => self.nearest_config(parent_folder(path))?,
             _ => return None,
         };
         let folder = parent_folder(&config.path);
-        let files = contract_references(document)
-            .into_iter()
-            .filter(|reference| self.root.probe_from(folder, reference).is_ok());
+        let files = references.iter().filter(|file| self.root.probe_from(folder, file).is_ok());
         Some(ContractFacts {
             config: config.path.as_str().into(),
             names: config.names.clone(),
-            files: files.map(String::into_boxed_str).collect(),
+            files: files.cloned().collect(),
         })
     }
 
@@ -115,9 +118,7 @@ mod tests {
 
         let contracts = ContractConfigs::new(Arc::new(Root::open(temp.path()).unwrap()));
         let facts = |path: &str, contract: &str| {
-            let text = format!("id: a\ninput: b\ntool_responses: []\ncontract: {contract}\n");
-            let document = document::read(Source::new(text), path);
-            let facts = contracts.facts(path, &document).unwrap();
+            let facts = contracts.facts(path, FileKind::Session, &[contract.into()]).unwrap();
             format!("{} {:?} {:?}", facts.config, facts.names, facts.files)
         };
         assert_eq!(

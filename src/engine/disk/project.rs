@@ -11,7 +11,7 @@ use crate::disk::contract_configs::ContractConfigs;
 use crate::disk::git;
 use crate::disk::guard::lock;
 use crate::disk::history::{self, NotFound, OriginalSource, SearchBounds};
-use crate::disk::index_cache::CacheOptions;
+use crate::disk::index_cache::{CacheOptions, IndexCaches};
 use crate::disk::project_settings::ProjectSettings;
 use crate::disk::reader::MemoryBudget;
 use crate::disk::redaction_key::known_key;
@@ -21,7 +21,7 @@ use crate::disk::root::{
 };
 use crate::disk::save::{self, SaveTarget};
 use crate::disk::snapshots::{Snapshots, SourceSnapshot};
-use crate::disk::sources::{RootSources, candidates};
+use crate::disk::sources::{RootSources, StoredSources, candidates};
 use crate::disk::state;
 use author::saving::{SaveFailure, SaveFault};
 use calls::secret::CustomPatterns;
@@ -150,6 +150,17 @@ impl Project {
     /// Uses the index caches in this folder for scans from now on; see [`state::caches`](crate::disk::state::caches).
     pub fn use_caches(&mut self, folder: Option<PathBuf>) {
         self.caches = folder.map(CacheOptions::in_folder);
+    }
+
+    /// Uses what caches know of sources, while a scan runs.
+    pub(crate) fn use_stored_sources(&self, caches: Option<&IndexCaches>) {
+        for (opened, context) in self.root_contexts.iter().enumerate() {
+            // Of several opened paths below one root, any that has a cache.
+            if caches.is_none_or(|caches| caches.of(opened).is_some()) {
+                let stored = caches.map(|caches| StoredSources::new(caches.clone(), opened));
+                context.sources.use_stored(stored);
+            }
+        }
     }
 
     /// Opens what is staged for the next commit, in the repository that encloses `folder`: the files as they are staged,

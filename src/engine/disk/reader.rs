@@ -11,7 +11,7 @@ use crate::disk::file_names::{is_of_another_tool, may_be_cassette};
 use crate::disk::file_stamp::FileStamp;
 use crate::disk::formats::format_faults;
 use crate::disk::guard::catch;
-use crate::disk::index_cache::IndexCache;
+use crate::disk::index_cache::{IndexCache, RowExtras};
 use crate::disk::project::{Project, SourceLookup};
 use crate::disk::root::{
     OpenedPath, ReadRefusal, RegularFile, check_regular, is_packed, parent_folder, to_sentence,
@@ -22,7 +22,10 @@ use ::calls::secret::CustomPatterns;
 use ::calls::source::SourceState;
 use ::calls::{Item, ItemFacts, summarise};
 use check::settings;
-use check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
+use check::{
+    CheckFacts, CheckedDocument, ContractFacts, contract_references, judge_document,
+    needs_other_files,
+};
 use document::cassette::begins_as_cassette;
 use document::files::file_name;
 use document::foreign::{Foreign, HEAD_BYTES, detect_head};
@@ -180,6 +183,12 @@ fn known_row(
     if item.kind == FileKind::Cassette && project.has_other_cassette_facts(entry.opened, &item) {
         return None;
     }
+    // Those of a session depend on the configuration above it.
+    let RowExtras { node, references, contracts } = &row.extras;
+    let configs = &project.root_contexts[entry.opened].contract_configs;
+    if configs.facts(&item.root_path, item.kind, references) != *contracts {
+        return None;
+    }
     // Without a lookup, reading the file gives no source, either.
     if lookup == SourceLookup::LeaveAlone {
         item.source = None;
@@ -187,17 +196,15 @@ fn known_row(
     if let Some(source) = item.source.clone() {
         let sources = &project.root_contexts[entry.opened].sources;
         let folder = parent_folder(&entry.root_path);
-        let (file, hash) = (source.file.clone(), source.recorded_hash.clone());
         let signature = item.signature.as_deref();
         let facts = || RecordingFacts {
             tools: signature.map_or_else(Vec::new, |c| c.tool_names.iter().map(|n| &**n).collect()),
-            current_node: row.node.as_deref(),
+            current_node: node.as_deref(),
             texts: Vec::new(),
         };
-        let state = sources.state_of(folder, file.as_deref(), hash.as_deref(), facts);
+        let (file, hash) = (source.file.clone(), source.recorded_hash.clone());
+        let state = sources.state_of(folder, file, hash, facts);
         item.source = Some(project.pool.source(SourceState {
-            file,
-            recorded_hash: hash,
             because: state.because.map(|because| project.pool.text(&because)),
             breaks_at: state.breaks_at.map(|node| project.pool.text(&node)),
             file_mark: source.file_mark,
@@ -235,8 +242,8 @@ impl<'a> Storing<'a> {
         Some(Self { cache: cache.filter(|_| is_kept)?, path: hit.beneath.to_str()?, stamp: stamp? })
     }
 
-    fn store(&self, item: &Item, listing: FileListing, node: Option<&str>) {
-        self.cache.add_row(self.path, &self.stamp, listing, item, node);
+    fn store(&self, item: &Item, listing: FileListing, extras: &RowExtras) {
+        self.cache.add_row(self.path, &self.stamp, listing, item, extras);
     }
 }
 
@@ -258,7 +265,7 @@ fn read_and_judge(
     let uncounted_row = |stamp| {
         let item = unread_row(hit);
         if let Some(storing) = storing(stamp) {
-            storing.store(&item, FileListing::Uncounted, None);
+            storing.store(&item, FileListing::Uncounted, &RowExtras::default());
         }
         (item, FileListing::Uncounted)
     };
@@ -267,7 +274,7 @@ fn read_and_judge(
         Ok((FileContent::Whole(bytes, share), stamp)) => (bytes, share, stamp),
         Ok((FileContent::Foreign(Some(row)), stamp)) => {
             if let Some(storing) = storing(stamp) {
-                storing.store(&row, FileListing::Listed, None);
+                storing.store(&row, FileListing::Listed, &RowExtras::default());
             }
             return (*row, FileListing::Listed);
         }
@@ -288,7 +295,8 @@ fn read_and_judge(
     let document = opened.root.parse(Source::from_bytes(bytes), &hit.root_path);
     let subject =
         FileFacts { opened: hit.opened, path: &hit.path, root_path: &hit.root_path, bytes: size };
-    let mut item = subject.judge(project, &document, lookup);
+    let extras = RowExtras::new(subject.contracts(project, &document), &document);
+    let mut item = subject.judge(project, &document, extras.contracts.clone(), lookup);
     let listing = match document.kind() {
         _ if hit.opened >= project.named_paths && item.problems.is_empty() => {
             FileListing::Uncounted
@@ -311,22 +319,25 @@ fn read_and_judge(
         FileKind::Unknown => FileListing::Deferred,
         _ => FileListing::Listed,
     };
-    // Sessions depend on the configuration above them.
-    if !matches!(item.kind, FileKind::Session | FileKind::Config)
-        && let Some(storing) = storing(stamp)
-    {
-        storing.store(&item, listing, named_node(&document).as_deref());
+    if let Some(storing) = storing(stamp) {
+        storing.store(&item, listing, &extras);
     }
     // After storing, since levels may also be set for one run on the command line.
     subject.apply_levels(project, &mut item);
     (item, listing.for_name(hit))
 }
 
-/// Returns the node that a recording of a source names.
-fn named_node(document: &Document) -> Option<String> {
-    let DocumentBody::Recording(recording) = &document.body else { return None };
-    recording.source.as_ref()?;
-    RecordingFacts::from_recording(recording).node().map(str::to_owned)
+impl RowExtras {
+    /// Returns what is stored beside the row of a document.
+    fn new((references, contracts): Contracts, document: &Document) -> Self {
+        let node = match &document.body {
+            DocumentBody::Recording(recording) if recording.source.is_some() => {
+                RecordingFacts::from_recording(recording).node().map(Arc::from)
+            }
+            _ => None,
+        };
+        Self { node, references, contracts }
+    }
 }
 
 /// Part of a file that was read.
@@ -384,7 +395,8 @@ pub(crate) fn row_for_document(
         root_path: &item.root_path,
         bytes: document.source().text().len() as u64,
     };
-    let mut row = subject.judge(project, document, SourceLookup::Look);
+    let (_, contracts) = subject.contracts(project, document);
+    let mut row = subject.judge(project, document, contracts, SourceLookup::Look);
     subject.apply_levels(project, &mut row);
     let other_problems = item.problems.iter().filter(|p| needs_other_files(p.rule));
     row.change_problems(|problems| {
@@ -397,6 +409,9 @@ pub(crate) fn row_for_document(
     });
     Some(row)
 }
+
+/// The contracts that a document refers to, as it spells them, and what is known of them.
+type Contracts = (Vec<Box<str>>, Option<ContractFacts>);
 
 /// Facts about a file besides its text.
 struct FileFacts<'a> {
@@ -419,8 +434,23 @@ impl FileFacts<'_> {
         }
     }
 
+    /// Returns the contracts that a session or a configuration refers to, and what is known of them.
+    fn contracts(&self, project: &Project, document: &Document) -> Contracts {
+        let references = contract_references(document).into_iter();
+        let references: Vec<Box<str>> = references.map(String::into_boxed_str).collect();
+        let configs = &project.root_contexts[self.opened].contract_configs;
+        let facts = configs.facts(self.root_path, document.kind(), &references);
+        (references, facts)
+    }
+
     /// Checks the document without others, and builds its row.
-    fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
+    fn judge(
+        &self,
+        project: &Project,
+        document: &Document,
+        contracts: Option<ContractFacts>,
+        lookup: SourceLookup,
+    ) -> Item {
         let context = &project.root_contexts[self.opened];
         let path = self.root_path;
         let folder = parent_folder(path);
@@ -437,7 +467,7 @@ impl FileFacts<'_> {
         };
         let cassette = cassette.map(|client| context.cassette_configs.facts(path, Some(client)));
         let facts = CheckFacts {
-            contracts: context.contract_configs.facts(path, document),
+            contracts,
             secrets: secrets_of(&context.root.settings.settings, path),
             file_name: Arc::clone(path),
             cassette: cassette.clone().unwrap_or_default(),

@@ -3,8 +3,8 @@
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
@@ -98,8 +98,9 @@ pub fn scan(
 ) -> io::Result<ScanOutcome> {
     // Groups begin with one file, since the time that a file takes is not known yet.
     let (known_files, size) = (KnownFiles::default(), AtomicUsize::new(1));
-    let caches = IndexCaches::read(project.caches.as_ref(), &project.opened, &project.pool);
+    let caches = OnceLock::new();
     let readers = GroupReader { project, lookup, cancel, caches: &caches, group_size: &size };
+    let options = project.caches.as_ref();
     thread::scope(|scope| {
         let (to_read, files) = bounded::<Vec<WalkEntry>>(MAX_QUEUED_GROUPS);
         let (to_collect, rows) = bounded::<Vec<ScannedFile>>(MAX_QUEUED_GROUPS);
@@ -107,7 +108,8 @@ pub fn scan(
         let walker =
             thread::Builder::new().name("retake walk".into()).spawn_scoped(scope, move || {
                 let mut group = Vec::new();
-                let stamps = if readers.caches.has_rows() { Stamps::Take } else { Stamps::Skip };
+                let has_rows = IndexCaches::may_have_rows(options, &project.opened);
+                let stamps = if has_rows { Stamps::Take } else { Stamps::Skip };
                 let outcome = walk(&project.opened, stamps, &mut |entry| {
                     known_files.count.fetch_add(1, Ordering::Relaxed);
                     group.push(entry);
@@ -131,6 +133,10 @@ pub fn scan(
                     ControlFlow::Break(()) => IgnoredCount::default(),
                 }
             })?;
+        // While the walker is looking at the first folders.
+        let read_caches = || IndexCaches::read(options, &project.opened, &project.pool);
+        let caches = caches.get_or_init(read_caches);
+        project.use_stored_sources(Some(caches));
         let workers = thread::available_parallelism().map_or(2, NonZero::get);
         for number in 1..=workers {
             let (files, to_collect) = (files.clone(), to_collect.clone());
@@ -144,6 +150,7 @@ pub fn scan(
         drop((files, to_collect));
         let mut collector = Collector::new(project, known_files, sink);
         collector.collect(&rows);
+        project.use_stored_sources(None);
         let ignored_count = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
         Ok(collector.finish(readers.is_cancelled(), ignored_count, caches.clone()))
     })
@@ -162,7 +169,8 @@ struct GroupReader<'a> {
     project: &'a Project,
     lookup: SourceLookup,
     cancel: &'a AtomicBool,
-    caches: &'a IndexCaches,
+    /// Set before a reader starts.
+    caches: &'a OnceLock<IndexCaches>,
     /// Number of files in the next group.
     group_size: &'a AtomicUsize,
 }
@@ -184,7 +192,7 @@ impl GroupReader<'_> {
             if start.elapsed() > BATCH_TIMEOUT {
                 let _ = sink.send(std::mem::take(&mut scanned_files));
             }
-            let cache = self.caches.of(entry.opened);
+            let cache = self.caches.get().and_then(|caches| caches.of(entry.opened));
             let (item, listing) = read_row(self.project, &entry, self.lookup, cache);
             scanned_files.push(ScannedFile {
                 order: entry.order,
@@ -322,8 +330,12 @@ impl<'a> Collector<'a> {
 
     /// Lists files that do not parse if nothing else was read: a folder of nothing but broken fixtures is not a healthy one.
     fn list_unreadable_files(&mut self) {
-        let dirs = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
-        if dirs.is_empty() && self.unlisted.iter().all(|row| row.listing != FileListing::Deferred) {
+        let has = |listing| self.unlisted.iter().any(|row| row.listing == listing);
+        // The folders are looked for last, since that takes longest.
+        if has(FileListing::Broken)
+            && !has(FileListing::Deferred)
+            && KnownFolders::from_items(self.arrived.iter().map(|item| &**item)).is_empty()
+        {
             let rows = self.unlisted.extract_if(.., |row| row.listing == FileListing::Broken);
             rows.collect::<Vec<_>>().into_iter().for_each(|row| self.list(row));
         }
@@ -331,13 +343,17 @@ impl<'a> Collector<'a> {
 
     /// Lists the files of unknown kinds that are beside files of known kinds.
     fn list_unknown_files(&mut self) {
-        let folders = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
-        for row in std::mem::take(&mut self.unlisted) {
-            let is_deferred = matches!(row.listing, FileListing::Deferred | FileListing::Broken);
-            if is_deferred && folders.lists(&row.item) {
-                self.list(row);
-            } else {
-                self.unlisted.push(row);
+        let is_deferred =
+            |row: &ScannedFile| matches!(row.listing, FileListing::Deferred | FileListing::Broken);
+        // Most projects have no such file.
+        if self.unlisted.iter().any(is_deferred) {
+            let folders = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
+            for row in std::mem::take(&mut self.unlisted) {
+                if is_deferred(&row) && folders.lists(&row.item) {
+                    self.list(row);
+                } else {
+                    self.unlisted.push(row);
+                }
             }
         }
         self.flush();

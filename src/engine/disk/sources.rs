@@ -2,11 +2,14 @@
 
 mod memo;
 mod moved_sources;
+mod stored_sources;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use self::moved_sources::MovedSources;
+pub(crate) use self::stored_sources::StoredSources;
+use crate::disk::guard::lock;
 use crate::disk::history::{SearchBounds, find_as_recorded};
 use crate::disk::root::{ReadRefusal, Root, beneath, parent_folder};
 use crate::disk::snapshots::Snapshots;
@@ -35,6 +38,8 @@ pub(crate) struct RootSources {
     moved: MovedSources,
     /// Stores copies of sources for when they have changed; `None` when none are stored.
     snapshots: Option<Arc<Snapshots>>,
+    /// Hashes of files from earlier scans, while a scan runs.
+    stored: Mutex<Option<Arc<StoredSources>>>,
     /// The hashes of the stored copies.
     kept_hashes: Memo<Arc<str>, ()>,
 }
@@ -75,6 +80,7 @@ impl RootSources {
             searches: AtomicUsize::new(MAX_SEARCHES),
             moved: MovedSources::default(),
             snapshots,
+            stored: Mutex::default(),
             kept_hashes: Memo::default(),
         }
     }
@@ -83,8 +89,8 @@ impl RootSources {
     pub(crate) fn state(&self, folder: &str, recording: &Recording) -> SourceState {
         let metadata = recording.source.as_ref().map(|field| &field.value);
         let field_text = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
-        let file = field_text(|metadata| text(&metadata.file));
-        let hash = field_text(|metadata| text(&metadata.hash));
+        let file = field_text(|metadata| text(&metadata.file)).map(Arc::from);
+        let hash = field_text(|metadata| text(&metadata.hash)).map(Arc::from);
         self.state_of(folder, file, hash, || RecordingFacts::from_recording(recording))
     }
 
@@ -93,21 +99,21 @@ impl RootSources {
     pub(crate) fn state_of<'r>(
         &self,
         folder: &str,
-        file: Option<&str>,
-        hash: Option<&str>,
+        file: Option<Arc<str>>,
+        hash: Option<Arc<str>>,
         facts: impl FnOnce() -> RecordingFacts<'r>,
     ) -> SourceState {
-        let finding = self.find(folder, file, hash);
+        let finding = self.find(folder, file.as_ref(), hash.as_deref());
         if let SourceFinding::Fresh(source_file) = &finding {
             self.keep(source_file);
         }
-        let change = match (finding.changed(), file, hash) {
+        let change = match (finding.changed(), &file, &hash) {
             (Some(source_file), Some(file), Some(hash)) => {
                 self.changed(source_file, hash, || candidates(folder, file).unwrap_or_default())
             }
             _ => None,
         };
-        let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), finding);
+        let state = SourceState::new(file, hash, finding);
         match change {
             Some(change) => affected(&facts(), change.before.as_ref(), &change.after).judge(state),
             None => state,
@@ -157,7 +163,12 @@ impl RootSources {
     }
 
     /// Finds the source of a recording in `dir` that names this file and hash.
-    pub(crate) fn find(&self, dir: &str, file: Option<&str>, hash: Option<&str>) -> SourceFinding {
+    pub(crate) fn find(
+        &self,
+        dir: &str,
+        file: Option<&Arc<str>>,
+        hash: Option<&str>,
+    ) -> SourceFinding {
         match (file, hash) {
             (Some(file), Some(hash)) => match self.locate(dir, file) {
                 SourceLocation::Present(source_file) => SourceFinding::compare(hash, source_file),
@@ -201,8 +212,8 @@ impl RootSources {
         missing_paths
     }
 
-    fn locate(&self, folder: &str, file: &str) -> SourceLocation {
-        self.located.get((folder.into(), file.into()), || self.look_upwards(folder, file))
+    fn locate(&self, folder: &str, file: &Arc<str>) -> SourceLocation {
+        self.located.get((folder.into(), Arc::clone(file)), || self.look_upwards(folder, file))
     }
 
     fn look_upwards(&self, folder: &str, file: &str) -> SourceLocation {
@@ -223,8 +234,19 @@ impl RootSources {
         SourceLocation::Missing
     }
 
+    /// Uses the hashes of files that have not changed since an earlier scan, until others or none are set.
+    pub(crate) fn use_stored(&self, stored: Option<StoredSources>) {
+        *lock(&self.stored) = stored.map(Arc::new);
+    }
+
     fn look(&self, path: &str) -> SourceLocation {
-        match read_present(&self.root, path) {
+        let stored = lock(&self.stored).clone();
+        let read = || read_present(&self.root, path);
+        let source_file = match stored {
+            Some(stored) => stored.find(&self.root, path, read),
+            None => read(),
+        };
+        match source_file {
             Ok(source_file) => SourceLocation::Present(source_file.into()),
             Err(ReadRefusal::Missing) => SourceLocation::Missing,
             Err(ReadRefusal::Outside(reason) | ReadRefusal::Unreadable(reason)) => {
@@ -274,7 +296,7 @@ mod tests {
         write("notes.txt", "a\nb");
         let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
         let hash = sha256_hex(b"a\nb");
-        let find = || match sources.find("", Some("old.dygram"), Some(&hash)) {
+        let find = || match sources.find("", Some(&"old.dygram".into()), Some(&hash)) {
             SourceFinding::Renamed(to) => to.iter().map(|m| m.now.path.to_string()).collect(),
             other => vec![other.as_str().to_owned()],
         };
@@ -299,7 +321,7 @@ mod tests {
         write("a/b/c/here.dygram", "here");
 
         let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
-        let find = |file: &str| match sources.locate("a/b/c", file) {
+        let find = |file: &str| match sources.locate("a/b/c", &file.into()) {
             SourceLocation::Present(source_file) => {
                 format!("{} {}", source_file.path, source_file.at_root)
             }
@@ -315,7 +337,7 @@ mod tests {
 
         // What was read once is not read again in the same scan.
         write("top.dygram", "changed");
-        let SourceLocation::Present(source_file) = sources.locate("", "top.dygram") else {
+        let SourceLocation::Present(source_file) = sources.locate("", &"top.dygram".into()) else {
             panic!("it is there");
         };
         assert_eq!(*source_file.hash, *sha256_hex(b"top"));
@@ -324,7 +346,7 @@ mod tests {
         let changed_paths = sources.recheck(vec!["never-checked".into(), "top.dygram".into()]);
         assert_eq!(changed_paths, ["top.dygram".into()]);
         assert!(sources.recheck(sources.looked_at()).is_empty());
-        let SourceLocation::Present(source_file) = sources.locate("", "top.dygram") else {
+        let SourceLocation::Present(source_file) = sources.locate("", &"top.dygram".into()) else {
             panic!("it is there");
         };
         assert_eq!(*source_file.hash, *sha256_hex(b"changed"));

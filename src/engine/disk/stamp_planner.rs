@@ -171,7 +171,7 @@ impl SourcesBeneathRoot {
         // Without a hash it can only be found by its name.
         let hash = meta.and_then(|meta| text(&meta.hash));
         let sources = &self.root_context.sources;
-        match sources.find(folder, Some(file), hash.or(Some(""))) {
+        match sources.find(folder, Some(&file.into()), hash.or(Some(""))) {
             SourceFinding::Outside(reason) => {
                 Err(format!("The source {} was not read: {reason}", quoted(file)))
             }

@@ -1,5 +1,6 @@
 //! Stores a row: all that depends on the bytes of its file alone, and on what a cache is for.
 
+use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -9,9 +10,10 @@ use crate::disk::reader::FileListing;
 use calls::cassette_config::{
     CassetteFacts, ConfigFilter, ConfigOrigin, ConfigTexts, FilterEntry, MaxAge, TestPlace,
 };
-use calls::secret::{HashedSecret, Mask};
+use calls::secret::{HashKey, HashedSecrets, Mask};
 use calls::source::{SourceFinding, SourceState};
-use calls::{CallRow, HttpLine, Item, ItemSummary, Pool, SeedKey};
+use calls::{CallRow, HttpLine, Item, ItemFacts, ItemSummary, Pool, SeedKey};
+use check::ContractFacts;
 use document::ValueMark;
 use document::call::CallFailure;
 use document::cassette::CassetteClient;
@@ -29,8 +31,18 @@ pub(crate) struct StoredRow {
     /// The item without its paths. Its problems have the severities of their rules. The state of its source is [`SourceFinding::Unstamped`]:
     /// it depends on other files.
     pub(crate) item: Item,
-    /// The node that a recording names, which decides whether a change of its source affects it.
+    pub(crate) extras: RowExtras,
+}
+
+/// What is stored beside an item.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct RowExtras {
+    /// The node that a recording of a source names, which decides whether a change of its source affects it.
     pub(crate) node: Option<Arc<str>>,
+    /// The contracts that a session or a configuration refers to, as it spells them.
+    pub(crate) references: Vec<Box<str>>,
+    /// What was known of these; the row is valid only while that is the same.
+    pub(crate) contracts: Option<ContractFacts>,
 }
 
 /// Writes one row.
@@ -43,19 +55,22 @@ pub(super) struct RowWriter<'a> {
 pub(super) struct RowReader<'a> {
     pub(super) bytes: ByteReader<'a>,
     pub(super) texts: &'a [Arc<str>],
+    /// The key of the hashes of secrets.
+    pub(super) mask_key: HashKey,
     pub(super) pool: &'a Pool,
 }
 
 impl StoredRow {
-    /// Writes the row of `item`, of whose secrets only the hashes are stored.
+    /// Writes the row of an item, of whose secrets only the hashes are stored.
     pub(super) fn write(
         listing: FileListing,
         item: &Item,
-        (node, secrets): (Option<&str>, Vec<(HashedSecret, Box<str>)>),
+        (extras, secrets): (&RowExtras, &HashedSecrets),
         writer: &mut RowWriter<'_>,
     ) {
         listing.write(writer);
         write_fields(item, writer);
+        item.problems.write(writer);
         write_own(item.id.as_deref(), writer);
         write_own(item.recorded_at.as_deref(), writer);
         secrets.write(writer);
@@ -65,56 +80,53 @@ impl StoredRow {
             source.recorded_hash.write(writer);
             source.file_mark.write(writer);
             source.hash_mark.write(writer);
-            node.is_some().write(writer);
-            if let Some(node) = node {
-                writer.texts.number(node).write(writer);
-            }
         }
+        extras.write(writer);
     }
 
     /// Reads a row; `None` if it is not one.
     pub(super) fn read(reader: &mut RowReader<'_>) -> Option<Self> {
         let listing = FileListing::read(reader)?;
-        let mut row = Self { listing, item: Item::new(""), node: None };
-        let item = &mut row.item;
-        read_fields(item, reader)?;
-        item.id = read_own(reader)?;
-        item.recorded_at = read_own(reader)?;
-        let secrets: Vec<(HashedSecret, Box<str>)> = Stored::read(reader)?;
-        // Only the hashes of secrets were stored; they are enough to hide the secrets in texts.
-        row.item = row.item.with_secrets(Mask::of_hashes(secrets));
-        let item = &mut row.item;
+        let mut facts = ItemFacts::default();
+        read_fields(&mut facts, reader)?;
+        let problems = Stored::read(reader)?;
+        facts.id = read_own(reader)?;
+        facts.recorded_at = read_own(reader)?;
+        let secrets = HashedSecrets::read(reader)?;
+        // Only the hashes of secrets were stored; they are enough to hide the secrets in texts. Those of the row are hidden already.
+        let mask = (!secrets.is_empty()).then(|| Mask::of_hashes(reader.mask_key, secrets));
+        facts.secrets = mask.map(Arc::new);
         if bool::read(reader)? {
             let (file, hash) = (Stored::read(reader)?, Stored::read(reader)?);
             let (file_mark, hash_mark) = (Stored::read(reader)?, Stored::read(reader)?);
-            item.source = Some(reader.pool.source(SourceState {
+            facts.source = Some(reader.pool.source(SourceState {
                 file_mark,
                 hash_mark,
                 ..SourceState::new(file, hash, SourceFinding::Unstamped)
             }));
-            row.node = Stored::read(reader)?;
         }
-        Some(row)
+        let mut item = Item::from(facts);
+        item.problems = problems;
+        Some(Self { listing, item, extras: Stored::read(reader)? })
     }
 }
 
 /// Writes and reads fields of an item.
 macro_rules! stored_fields {
     ($($field:ident)*) => {
-        fn write_fields(item: &Item, writer: &mut RowWriter<'_>) {
-            $(item.$field.write(writer);)*
+        fn write_fields(facts: &ItemFacts, writer: &mut RowWriter<'_>) {
+            $(facts.$field.write(writer);)*
         }
 
-        fn read_fields(item: &mut Item, reader: &mut RowReader<'_>) -> Option<()> {
-            $(item.$field = Stored::read(reader)?;)*
+        fn read_fields(facts: &mut ItemFacts, reader: &mut RowReader<'_>) -> Option<()> {
+            $(facts.$field = Stored::read(reader)?;)*
             Some(())
         }
     };
 }
 
 stored_fields! {
-    bytes kind version model signature signature_stored chunks duration_nanos foreign format_name failed_runs summary calls seed_keys problems
-    cassette
+    bytes kind version model signature signature_stored chunks duration_nanos foreign format_name failed_runs summary calls seed_keys cassette
 }
 
 /// Writes a text that few rows share.
@@ -178,7 +190,7 @@ stored_choices! {
     RecordingVersion: [RecordingVersion::V1, RecordingVersion::V2, RecordingVersion::V3];
     ForeignFormat: ForeignFormat::ALL;
     CassetteClient: CassetteClient::ALL;
-    FileListing: [Self::Listed, Self::Deferred, Self::Broken, Self::Uncounted];
+    FileListing: [Self::Listed, Self::Deferred, Self::Broken, Self::Uncounted, Self::Ignored];
 }
 
 macro_rules! stored_structs {
@@ -202,6 +214,8 @@ stored_structs! {
     ValueMark { span, place }
     ProblemCalls { numbers, settled_by, files }
     Problem { rule, severity, span, place, pointer, message, help, calls, call_hash }
+    RowExtras { node, references, contracts }
+    ContractFacts { config, names, files }
     Foreign { format, entries, client }
     HttpLine { method, url, status }
     ItemSummary { tool, quote, note }
@@ -214,6 +228,30 @@ stored_structs! {
     ConfigTexts { key, texts, origin }
     TestPlace { name, origin }
     MaxAge { days, origin, earliest }
+}
+
+impl Stored for HashedSecrets {
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        self.short.len().write(writer);
+        for (length, hints) in &self.short {
+            length.write(writer);
+            hints.len().write(writer);
+            hints.iter().for_each(|(hash, hint)| {
+                hash.write(writer);
+                hint.write(writer);
+            });
+        }
+        self.pieces.len().write(writer);
+        self.pieces.iter().for_each(|piece| piece.write(writer));
+    }
+
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        let short = Vec::<(usize, Vec<(u64, Box<str>)>)>::read(reader)?.into_iter();
+        Some(Self {
+            short: short.map(|(length, hints)| (length, hints.into_iter().collect())).collect(),
+            pieces: Vec::read(reader)?.into_iter().collect(),
+        })
+    }
 }
 
 impl Stored for usize {
@@ -351,6 +389,17 @@ impl Stored for Box<str> {
 
     fn read(reader: &mut RowReader<'_>) -> Option<Self> {
         reader.bytes.text().map(Self::from)
+    }
+}
+
+impl Stored for HashSet<Box<str>> {
+    fn write(&self, writer: &mut RowWriter<'_>) {
+        self.len().write(writer);
+        self.iter().for_each(|text| text.write(writer));
+    }
+
+    fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+        Some(Vec::read(reader)?.into_iter().collect())
     }
 }
 

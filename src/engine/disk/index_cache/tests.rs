@@ -121,8 +121,9 @@ impl Fixture {
     }
 
     fn cache_file(&self) -> PathBuf {
-        let mut files = fs::read_dir(self.caches()).unwrap();
-        files.next().unwrap().unwrap().path()
+        let files = fs::read_dir(self.caches()).unwrap();
+        let mut paths = files.map(|file| file.unwrap().path());
+        paths.find(|path| path.extension().is_some_and(|ending| ending == "index")).unwrap()
     }
 }
 
@@ -144,9 +145,11 @@ fn read(project: &Project) -> (String, IndexCaches) {
             .collect();
         problems.sort();
         let mut item = Item::clone(item);
-        let secrets = item.secrets.take().is_some();
+        // Hashes hide what the secrets themselves hide.
+        let secrets = item.secrets.take();
+        let masked_text = secrets.map(|secrets| secrets.apply(&contents().join("\n")).into_owned());
         let problems = problems.join("\n");
-        lines.push((*order, format!("{item:#?}\n{secrets}\n{problems}\n")));
+        lines.push((*order, format!("{item:#?}\n{masked_text:?}\n{problems}\n")));
     }
     lines.sort();
     let mut text = format!("{:?}\n", outcome.progress);
@@ -196,6 +199,14 @@ fn contents() -> Vec<String> {
         let token = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         plain("t", &format!("{token} {end}"))
     };
+    let gemini = |key: &str| {
+        har(200).replace(
+            "api.openai.com/v1/chat/completions",
+            &format!(
+                "generativelanguage.googleapis.com/v1beta/models/g:generateContent?key=AIza{key}"
+            ),
+        )
+    };
     let seeds =
         |model: &str| format!("seedMemoryTraceResponse('critique', '{model}', 'j', 0, '{{');");
     vec![
@@ -209,6 +220,8 @@ fn contents() -> Vec<String> {
         plain("u", "no answer"),
         session("one"),
         session("two"),
+        session("set/a.json"),
+        session("set/b.json"),
         config("one"),
         config("two"),
         tape("a"),
@@ -217,6 +230,10 @@ fn contents() -> Vec<String> {
         har(500),
         secret("a"),
         secret("b"),
+        plain("t", "mail to anna@acme.org, password=hunter2 now"),
+        plain("t", "mail to john@acme.org, password=hunter3 now"),
+        gemini("Zk3vQ8rT1mXw7LpBy5NcZk3vQ8rT1mXw7Lp"),
+        gemini("Yk3vQ8rT1mXw7LpBy5NcZk3vQ8rT1mXw7Lq"),
         seeds("m"),
         seeds("n"),
         "{ // comments\n \"a\": 1 }".into(),
@@ -408,7 +425,7 @@ proptest! {
 
 fn samples() -> Vec<(&'static str, String)> {
     let contents = contents();
-    let numbers = [0, 6, 12, 7, 14];
+    let numbers = [0, 6, 14, 7, 16];
     let paths = ["a.json", "set/a.json", "b.json", "set/b.json", "one.har"];
     let texts = numbers.map(|number| contents[number].clone());
     paths.into_iter().zip(texts).collect()
@@ -433,6 +450,36 @@ fn an_unchanged_file_is_not_read_again() {
 
 #[cfg(unix)]
 #[test]
+fn a_session_is_read_again_when_its_contracts_have_changed() {
+    let contents = contents();
+    let mut fixture = Fixture::new(&samples());
+    fixture.write("flakestorm.yaml", &contents[12]);
+    fixture.write("set/deep/a.yaml", &contents[8]);
+    fixture.write("set/deep/b.yaml", &contents[10]);
+    assert_eq!(fixture.with_cache().1, 8);
+    assert_eq!(fixture.with_cache().1, 0);
+    // The session that names a file depends on that, too.
+    fs::remove_file(fixture.path("set/a.json")).unwrap();
+    assert_eq!(fixture.with_cache(), (fixture.without_cache(), 1));
+    fixture.write("flakestorm.yaml", &contents[13]);
+    assert_eq!(fixture.with_cache(), (fixture.without_cache(), 3));
+    assert_eq!(fixture.with_cache().1, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_source_is_read_again_when_it_has_changed() {
+    let mut fixture = Fixture::new(&samples());
+    fixture.write(SOURCES[0], MACHINES[0]);
+    // The source and the files.
+    assert_eq!(fixture.with_cache().1, 6);
+    assert_eq!(fixture.with_cache(), (fixture.without_cache(), 0));
+    fixture.write(SOURCES[0], MACHINES[1]);
+    assert_eq!(fixture.with_cache(), (fixture.without_cache(), 1));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_file_that_has_just_changed_is_read_again() {
     let fixture = Fixture::new(&samples());
     let mut project = fixture.project(None);
@@ -444,13 +491,55 @@ fn a_file_that_has_just_changed_is_read_again() {
 #[cfg(unix)]
 #[test]
 fn what_is_in_a_file_with_a_secret_is_not_stored() {
+    let contents = contents();
+    let secrets = contents[18..22].iter().cloned();
+    let paths = ["key.json", "other-key.json", "mail.json", "other-mail.json", "url.har"];
+    let mut fixture = Fixture::new(&samples());
+    for (path, text) in paths.into_iter().zip(secrets.chain([contents[22].clone()])) {
+        fixture.write(path, &text);
+    }
+    let (first, read_count) = fixture.with_cache();
+    assert_eq!((&first, read_count), (&fixture.without_cache(), 10));
+    for file in fs::read_dir(fixture.caches()).unwrap() {
+        let bytes = fs::read(file.unwrap().path()).unwrap();
+        for secret in ["ghp_Z", "AIzaZ", "Zk3v", "mXw7LpBy5N", "anna@", "john@", "hunter2"] {
+            assert!(memchr::memmem::find(&bytes, secret.as_bytes()).is_none(), "{secret}");
+        }
+    }
+    assert_eq!(fixture.with_cache(), (first, 0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_row_that_would_quote_a_secret_is_not_stored() {
     let mut files = samples();
-    files[1].1 = contents()[16].clone();
+    let token = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+    files[0].1 = files[0].1.replace("\"one\"", &format!("\"{token}\""));
+    assert!(files[0].1.contains(&token));
+    // Nor is one whose path does.
+    let mail = contents()[20].clone();
+    files.push(("to-anna@acme.org.json", mail));
     let mut fixture = Fixture::new(&files);
-    assert_eq!(fixture.with_cache().1, 4);
-    let bytes = fs::read(fixture.cache_file()).unwrap();
-    assert!(memchr::memmem::find(&bytes, b"ghp_").is_none());
-    assert!(memchr::memmem::find(&bytes, b"set/b.json").is_some());
+    let (first, read_count) = fixture.with_cache();
+    assert_eq!(read_count, 4);
+    assert_eq!(fixture.with_cache(), (first, 0));
+}
+
+#[cfg(unix)]
+#[test]
+fn without_the_key_of_its_hashes_a_cache_is_nothing() {
+    let mut fixture = Fixture::new(&samples());
+    let (first, _) = fixture.with_cache();
+    let key = fixture.caches().join("secrets.key");
+    for damage in [&|path: &Path| fs::remove_file(path), &|path: &Path| fs::write(path, "short")]
+        as [&dyn Fn(&Path) -> std::io::Result<()>; 2]
+    {
+        let old_key = fs::read(&key).unwrap();
+        damage(&key).unwrap();
+        assert_eq!(fixture.with_cache(), (first.clone(), 5));
+        assert_ne!(fs::read(&key).unwrap(), old_key);
+        assert_eq!(fixture.with_cache().1, 0);
+    }
 }
 
 #[cfg(unix)]
@@ -480,6 +569,7 @@ fn only_the_owner_may_read_it_and_a_link_is_not_followed() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&fixture.caches()), 0o700);
     assert_eq!(mode(&fixture.cache_file()), 0o600);
+    assert_eq!(mode(&fixture.caches().join("secrets.key")), 0o600);
     let (file, other_file) = (fixture.cache_file(), fixture.temp.path().join("elsewhere"));
     fs::write(&other_file, "mine").unwrap();
     fs::remove_file(&file).unwrap();
@@ -522,7 +612,8 @@ fn several_programs_read_and_write_at_once() {
     let (text, caches) = read(&project());
     assert_eq!(text, expected);
     caches.write();
-    assert_eq!(fs::read_dir(fixture.caches()).unwrap().count(), 1);
+    // The cache and its key.
+    assert_eq!(fs::read_dir(fixture.caches()).unwrap().count(), 2);
 }
 
 #[test]
@@ -531,12 +622,14 @@ fn a_row_is_read_as_it_was_written_and_any_bytes_without_a_panic() {
     let mut texts = TextCollector::default();
     let item = Item::new("");
     let mut writer = RowWriter { bytes: &mut bytes, texts: &mut texts };
-    StoredRow::write(FileListing::Deferred, &item, (None, Vec::new()), &mut writer);
+    let beside = (&RowExtras::default(), &HashedSecrets::default());
+    StoredRow::write(FileListing::Deferred, &item, beside, &mut writer);
     let pool = Pool::default();
     for end in 0..=bytes.0.len() {
         let mut reader = RowReader {
             bytes: bytes::ByteReader(&bytes.0[..end]),
             texts: &texts.texts,
+            mask_key: HashKey([0; 16]),
             pool: &pool,
         };
         let row = StoredRow::read(&mut reader);
