@@ -295,12 +295,9 @@ pub fn sha256_hex(bytes: &[u8]) -> Box<str> {
 }
 
 fn hex(hasher: Sha256) -> Box<str> {
-    use std::fmt::Write as _;
-    let mut hex = String::with_capacity(64);
-    for byte in hasher.finalize() {
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex.into()
+    let digit = |number: u8| char::from(b"0123456789abcdef"[usize::from(number)]);
+    let digits = |byte: u8| [digit(byte >> 4), digit(byte & 15)];
+    hasher.finalize().into_iter().flat_map(digits).collect()
 }
 
 /// Passes a text to `take` in parts, with every line end converted to `end`. A single `\r` is not a line end.

@@ -1,8 +1,9 @@
 //! Finds the files in the opened paths, in a fixed order, without ever leaving them.
 
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -103,7 +104,8 @@ pub(crate) fn walk_at(
         let kind = metadata.file_type();
         let ignore = FolderIgnore::of(opened, path.parent().unwrap_or(Path::new("")));
         let mut found_folders = FoundFolders::default();
-        let entry = ListedEntry { path: path.to_owned(), kind, stamp: None };
+        let name = path.file_name().unwrap_or_default();
+        let entry = ListedEntry { path: path.to_owned(), name, kind, folder: None };
         walk.visit_entry(&base, entry, ignore.as_ref(), &mut found_folders)?;
         for folder in found_folders.folders {
             walk.list_folders(&base, folder, &mut found_folders.links)?;
@@ -166,17 +168,20 @@ struct FoundFolders {
 }
 
 /// An entry of a folder.
-struct ListedEntry {
+struct ListedEntry<'a> {
     /// Its path below the opened folder.
     path: PathBuf,
+    name: &'a OsStr,
     kind: FileType,
-    stamp: Option<FileStamp>,
+    /// The folder, if it is open.
+    folder: Option<&'a OpenFolder>,
 }
 
 /// The content of a folder.
 struct ListedFolder {
+    folder: OpenFolder,
     /// The names, sorted as the players sort them.
-    names: Vec<(OsString, FileType, Option<FileStamp>)>,
+    names: Vec<(OsString, FileType)>,
     /// Its `.gitignore`.
     patterns: Option<Vec<u8>>,
     /// Whether it is the top of a work tree of git.
@@ -262,8 +267,10 @@ impl<'a> Walker<'a> {
         if let (Some(ignore), Some(patterns)) = (&mut ignore, &listed_folder.patterns) {
             ignore.add(patterns);
         }
-        for (name, kind, stamp) in listed_folder.names {
-            let entry = ListedEntry { path: folder.path.join(&name), kind, stamp };
+        for (name, kind) in listed_folder.names {
+            let open_folder = Some(&listed_folder.folder);
+            let path = folder.path.join(&name);
+            let entry = ListedEntry { path, name: &name, kind, folder: open_folder };
             self.visit_entry(base, entry, ignore.as_ref(), found_folders)?;
         }
         ControlFlow::Continue(Ok(()))
@@ -273,20 +280,21 @@ impl<'a> Walker<'a> {
     fn visit_entry(
         &mut self,
         base: &WalkBase,
-        entry: ListedEntry,
+        entry: ListedEntry<'_>,
         ignore: Option<&FolderIgnore>,
         found_folders: &mut FoundFolders,
     ) -> ControlFlow<()> {
-        let ListedEntry { path, kind, stamp } = entry;
-        let is_none =
-            kind.is_file() && !is_read(base.opened, &path) || kind.is_dir() && is_skipped(&path);
+        let ListedEntry { path, name, kind, folder } = entry;
+        // By the name alone where that is enough, since the last part of a path is searched for.
+        let is_read = || is_looked_at(Path::new(name)) || base.opened.describes(&path);
+        let is_none = kind.is_file() && !is_read() || kind.is_dir() && is_skipped(Path::new(name));
         if is_none || is_ignored(base.opened, &path, kind) {
             return ControlFlow::Continue(());
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
         let (verdict, inner_ignore) = match ignore {
             None => (GitVerdict::Listed, None),
             Some(ignore) => {
+                let name = name.to_string_lossy();
                 let verdict = ignore.verdict(&name, path_kind(kind.is_dir()));
                 let is_entered = verdict != GitVerdict::Ignored && !kind.is_file();
                 (verdict, is_entered.then(|| ignore.enter(&name, verdict)))
@@ -304,6 +312,9 @@ impl<'a> Walker<'a> {
             return ControlFlow::Continue(());
         }
         if kind.is_file() {
+            // A stamp costs a system call, so only files that are read have one.
+            let folder = folder.filter(|_| self.stamps == Stamps::Take);
+            let stamp = folder.and_then(|folder| folder.stamp(name));
             return self.visit_file(base, path, stamp, false);
         }
         self.refuse(base, path, Severity::Error, &format!("it is {}, not a file", kind_name(kind)))
@@ -318,6 +329,7 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Reports a file that is read, unless the user named it.
     fn visit_file(
         &mut self,
         base: &WalkBase,
@@ -325,7 +337,7 @@ impl<'a> Walker<'a> {
         stamp: Option<FileStamp>,
         is_link: bool,
     ) -> ControlFlow<()> {
-        if is_read(base.opened, &path) && !self.is_named(base, &path) {
+        if !self.is_named(base, &path) {
             self.report_found(base, path, EntryKind::File, stamp, is_link)
         } else {
             ControlFlow::Continue(())
@@ -348,10 +360,11 @@ impl<'a> Walker<'a> {
                 return ControlFlow::Continue(());
             }
             Ok(target) if target.is_file() => {
-                if is_read(base.opened, &path) {
-                    // The system reports a change only under the name of the target.
-                    self.passed.file_links.push((base.index, path.clone()));
+                if !is_read(base.opened, &path) {
+                    return ControlFlow::Continue(());
                 }
+                // The system reports a change only under the name of the target.
+                self.passed.file_links.push((base.index, path.clone()));
                 return self.visit_file(base, path, None, true);
             }
             Ok(target) => format!("it is a link to {}", kind_name(target.file_type())),
@@ -383,23 +396,19 @@ impl<'a> Walker<'a> {
         let mut names = Vec::new();
         let (mut is_work_tree, mut patterns) = (false, None);
         for (name, kind) in open_folder.names()? {
-            // A stamp costs a system call, and other files are not read.
-            let takes_stamp = self.stamps == Stamps::Take
-                && kind.is_file()
-                && (is_looked_at(Path::new(&name)) || base.opened.describes(&folder.join(&name)));
-            let stamp = takes_stamp.then(|| open_folder.stamp(&name)).flatten();
             if !base.opened.root.settings.settings.lists_git_ignored {
                 is_work_tree |= name == ".git";
                 if name == gitignore::FILE_NAME {
                     patterns = read_patterns(dir, Path::new(""));
                 }
             }
-            names.push((name.to_string_lossy().into_owned(), name, kind, stamp));
+            names.push((name, kind));
         }
-        // Names that are not UTF-8 may have the same text.
-        names.sort_by(|a, b| utf16_order(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
-        let names = names.into_iter().map(|(_, name, kind, stamp)| (name, kind, stamp));
-        Ok(Some(ListedFolder { names: names.collect(), patterns, is_work_tree }))
+        names.sort_unstable_by(|(a, _), (b, _)| {
+            // Names that are not UTF-8 may have the same text.
+            utf16_order(&a.to_string_lossy(), &b.to_string_lossy()).then_with(|| a.cmp(b))
+        });
+        Ok(Some(ListedFolder { folder: open_folder, names, patterns, is_work_tree }))
     }
 
     /// Follows a link to a folder, unless that folder is listed already.
@@ -482,7 +491,11 @@ impl<'a> Walker<'a> {
 
 /// Returns the path of a file as it was given, joined with `/`, and its path from the project root.
 pub(crate) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<str>) {
-    let relative_path = display_path(beneath);
+    // The path of a walk needs no change, unless it is not UTF-8 or has other separators.
+    let relative_path: Cow<'_, str> = match beneath.to_str() {
+        Some(path) if cfg!(unix) => path.into(),
+        _ => display_path(beneath).to_string().into(),
+    };
     if relative_path.is_empty() {
         return (Arc::clone(&opened.given), Arc::clone(&opened.prefix));
     }
@@ -490,9 +503,12 @@ pub(crate) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<st
         Some(_) => Arc::clone(&opened.given),
         None if opened.root.staged.is_some() => joined(&opened.given, &relative_path).into(),
         // Without a first part, it is in the root of the file system.
-        None => format!("{}/{relative_path}", opened.given).into(),
+        None => [&*opened.given, "/", &*relative_path].concat().into(),
     };
-    let root_path: Arc<str> = joined(&opened.prefix, &relative_path).into();
+    let root_path: Arc<str> = match &*opened.prefix {
+        "" => (&*relative_path).into(),
+        prefix => [prefix, "/", &*relative_path].concat().into(),
+    };
     // Mostly both are the same text, which is then in memory once for each file.
     let root_path = if root_path == path { Arc::clone(&path) } else { root_path };
     (path, root_path)

@@ -84,10 +84,10 @@ impl RegularFile {
     /// Reads everything, but never more than [`MAX_FILE_BYTES`].
     pub(crate) fn read(&mut self) -> Result<Vec<u8>, ReadRefusal> {
         check_size(self.bytes)?;
-        // One more than expected, so that the buffer need not grow to notice the end.
-        let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 1);
-        // One more than allowed, so that a file that has grown since shows.
-        let mut file = (&mut self.file).take(MAX_FILE_BYTES + 1);
+        let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0));
+        // As much as it had when it was opened: looking for more is a system call for each file. Some file systems do not know the size.
+        let max_bytes = if self.bytes == 0 { MAX_FILE_BYTES + 1 } else { self.bytes };
+        let mut file = (&mut self.file).take(max_bytes);
         file.read_to_end(&mut bytes).map_err(|error| ReadRefusal::from_error(&error))?;
         check_size(bytes.len() as u64)?;
         if self.is_packed { unpacked(bytes) } else { Ok(bytes) }
