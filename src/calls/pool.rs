@@ -41,9 +41,17 @@ impl Pool {
 
     /// Replaces the texts of problems by their shared copies, since many problems have the same text.
     pub fn share_texts<'a>(&self, problems: impl IntoIterator<Item = &'a mut Problem>) {
+        // Problems that follow each other often have the same texts, which need not be looked up.
+        let (empty, mut last): (Arc<str>, Option<Arc<str>>) = (self.text(""), None);
         for problem in problems {
-            problem.pointer = self.text(&problem.pointer);
-            problem.message = self.text(&problem.message);
+            let pointer = &*problem.pointer;
+            problem.pointer =
+                if pointer.is_empty() { Arc::clone(&empty) } else { self.text(pointer) };
+            problem.message = match last.filter(|last| *last == problem.message) {
+                Some(message) => message,
+                None => self.text(&problem.message),
+            };
+            last = Some(Arc::clone(&problem.message));
             problem.help = problem.help.take().map(|help| self.text(&help));
         }
     }

@@ -1,5 +1,8 @@
 //! Checks the items of a project together.
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::*;
@@ -36,8 +39,34 @@ pub fn check_folders<'a>(
     findings
 }
 
+/// Number of items from which their rules are applied on two threads: starting one takes as long as judging hundreds of items.
+const MIN_PARALLEL_ITEMS: usize = 5_000;
+
 /// Judges everything but the keys of seeds.
 fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
+    let judge_signatures = || {
+        let mut findings = Vec::new();
+        signature_shared::judge_project(project, &mut findings);
+        findings
+    };
+    thread::scope(|scope| {
+        let is_long = project.items.len() >= MIN_PARALLEL_ITEMS;
+        let builder = || thread::Builder::new().name("retake check".into());
+        // If no thread can be started, this one does its work.
+        let other_thread = is_long.then(|| builder().spawn_scoped(scope, judge_signatures).ok());
+        let (mut findings, mut later_findings) = (judge_sources(project), Vec::new());
+        session_id_reused::judge_project(project, &mut later_findings);
+        unknown_format::judge_project(project, &mut later_findings);
+        findings.extend(match other_thread.flatten() {
+            Some(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            None => judge_signatures(),
+        });
+        findings.append(&mut later_findings);
+        findings
+    })
+}
+
+fn judge_sources(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
     let mut findings = Vec::new();
     for (index, item) in &project.items {
         let Some(source) = &item.source else { continue };
@@ -63,9 +92,6 @@ fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
         let problems = problem.into_iter().chain(stale_problem).chain(path_problem);
         findings.extend(problems.map(|problem| (*index, problem)));
     }
-    signature_shared::judge_project(project, &mut findings);
-    session_id_reused::judge_project(project, &mut findings);
-    unknown_format::judge_project(project, &mut findings);
     findings
 }
 
@@ -126,21 +152,31 @@ impl<'a> ProjectIndex<'a> {
             any_stamped: false,
             unstamped: HashMap::new(),
         };
-        for (index, item) in &project.items {
-            if is_loaded(item) {
-                *project.recordings.entry(item.folder()).or_default() += 1;
+        // The files of a folder mostly follow each other; then its name is looked up once for all of them.
+        for group in project.items.chunk_by(|(_, a), (_, b)| a.folder() == b.folder()) {
+            let folder = group[0].1.folder();
+            let loaded_count = group.iter().filter(|(_, item)| is_loaded(item)).count();
+            if loaded_count > 0 {
+                *project.recordings.entry(folder).or_default() += loaded_count;
             }
-            if let Some(source) = &item.source {
-                *project.same_source_counts.entry(source_case(item, source)).or_default() += 1;
+            let sources = || group.iter().filter_map(|(_, item)| item.source.as_deref());
+            for source in sources() {
+                let case = (folder, source.file.as_deref(), source.found.as_str());
+                *project.same_source_counts.entry(case).or_default() += 1;
                 project.any_stamped |= source.found != SourceFinding::Unstamped;
-                if source.found == SourceFinding::Unstamped && is_loaded(item) {
-                    let entry = Unstamped { number: 0, first: *index, path: &item.root_path };
-                    let unstamped = project.unstamped.entry(item.folder()).or_insert(entry);
-                    unstamped.number += 1;
-                    // By path, so that the place does not depend on the order in which files were read.
-                    if *item.root_path < *unstamped.path {
-                        (unstamped.first, unstamped.path) = (*index, &item.root_path);
-                    }
+            }
+            let is_unstamped = |item: &Item| {
+                let source = item.source.as_ref();
+                source.is_some_and(|source| source.found == SourceFinding::Unstamped)
+                    && is_loaded(item)
+            };
+            for (index, item) in group.iter().filter(|(_, item)| is_unstamped(item)) {
+                let entry = Unstamped { number: 0, first: *index, path: &item.root_path };
+                let unstamped = project.unstamped.entry(folder).or_insert(entry);
+                unstamped.number += 1;
+                // By path, so that the place does not depend on the order in which files were read.
+                if *item.root_path < *unstamped.path {
+                    (unstamped.first, unstamped.path) = (*index, &item.root_path);
                 }
             }
         }

@@ -40,22 +40,31 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usiz
         }
         members.push((index, item, key));
     }
+    // Most recordings of a group follow each other and have the same message.
+    let mut last: Option<((&str, usize), Arc<str>)> = None;
     // A second pass: whether a signature is shared is known only after all recordings.
     for (index, item, key) in members {
         let Some(group) = groups.get(&key).filter(|group| group.size > 1) else { continue };
-        let first_name = if std::ptr::eq(group.first, *item) {
-            "this one".into()
-        } else {
-            visible(group.first.file_name())
+        let is_first = std::ptr::eq(group.first, *item);
+        let message = match &last {
+            Some((last_key, message)) if *last_key == key && !is_first => Arc::clone(message),
+            _ => describe(group, item, is_first).into(),
         };
-        let other_recordings = count(group.size - 1, "other recording");
-        let verb = if group.size == 2 { "has" } else { "have" };
-        let message = format!(
-            "{other_recordings} in {} {verb} the same signature; {first_name} is served first",
-            folder_name(item.folder())
-        );
+        if !is_first {
+            last = Some((key, Arc::clone(&message)));
+        }
         findings.push((*index, Problem::whole_file(RuleId::SignatureShared, message)));
     }
+}
+
+fn describe(group: &SignatureGroup<'_>, item: &Item, is_first: bool) -> String {
+    let first_name = if is_first { "this one".into() } else { visible(group.first.file_name()) };
+    let other_recordings = count(group.size - 1, "other recording");
+    let verb = if group.size == 2 { "has" } else { "have" };
+    format!(
+        "{other_recordings} in {} {verb} the same signature; {first_name} is served first",
+        folder_name(item.folder())
+    )
 }
 
 struct SignatureGroup<'a> {

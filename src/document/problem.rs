@@ -207,7 +207,7 @@ impl Problem {
             severity: rule.default_level(),
             span: Span::default(),
             place: Place::START,
-            pointer: "".into(),
+            pointer: Arc::default(),
             message: message.into(),
             help: None,
             calls: None,
