@@ -173,7 +173,7 @@ impl Output {
                 if !json.is_empty() {
                     json.push(b',');
                 }
-                write_masked(&mut json, mask, &element)?;
+                push_masked(&mut json, mask, &element)?;
             }
             Ok(json)
         };
@@ -312,6 +312,24 @@ impl Formatter for Escaping {
     }
 }
 
+/// Appends JSON as [`write_masked`] writes it. Most elements of a list have no secret, and are searched for one as a whole.
+fn push_masked(
+    json: &mut Vec<u8>,
+    mask: Option<&Mask>,
+    element: &impl Serialize,
+) -> io::Result<()> {
+    let start = json.len();
+    write_json(&mut *json, Escaping, element)?;
+    let Some(mask) = mask else { return Ok(()) };
+    // An escape may divide a secret. Without one, each string is in the JSON as it is, between two quotes.
+    let text = str::from_utf8(&json[start..]).ok().filter(|text| !text.contains('\\'));
+    if text.is_none_or(|text| mask.may_hide(text)) {
+        json.truncate(start);
+        write_masked(json, Some(mask), element)?;
+    }
+    Ok(())
+}
+
 /// Writes JSON with hidden characters escaped, and secrets masked if there is a mask.
 fn write_masked(
     writer: &mut impl Write,
@@ -430,6 +448,31 @@ mod tests {
         write_masked(&mut json, Some(&Mask::default()), &value).unwrap();
         let json = String::from_utf8(json).unwrap();
         assert_eq!(json, r#"{"ghp_…":["a \"ghp_…\"\n\t\u0001é\u202e",1,null]}"#);
+    }
+
+    #[test]
+    fn an_element_of_a_list_is_masked_as_any_other_json() {
+        let (text, key) = ("password=hunter2", format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2)));
+        let mut mask = Mask::default();
+        for secret in calls::secret::find(text, &calls::secret::CustomPatterns::default()) {
+            mask.add(secret.kind, &text[secret.range]);
+        }
+        for text in [
+            "plain",
+            "hunter2",
+            "a hunter2.",
+            "hunter22",
+            "hunter2\n",
+            "é\u{202e}",
+            &key,
+            &key[..20],
+        ] {
+            let element = serde_json::json!({ text: [text, "other"] });
+            let [mut expected, mut json] = [b"[".to_vec(), b"[".to_vec()];
+            write_masked(&mut expected, Some(&mask), &element).unwrap();
+            push_masked(&mut json, Some(&mask), &element).unwrap();
+            assert_eq!(String::from_utf8_lossy(&json), String::from_utf8_lossy(&expected));
+        }
     }
 
     #[test]
