@@ -1,14 +1,14 @@
 //! Hides secrets in texts about a document: messages, pointers, rows of a list.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use aho_corasick::AhoCorasick;
 use memchr::memmem;
-use siphasher::sip::SipHasher24;
+use siphasher::sip::SipHasher13;
 
 use super::pattern::MarkedForms;
 use super::{SecretClass, SecretKind, hint, pattern};
@@ -36,7 +36,7 @@ pub struct HashKey(pub [u8; 16]);
 
 impl HashKey {
     fn hash(self, bytes: &[u8]) -> u64 {
-        SipHasher24::new_with_key(&self.0).hash(bytes)
+        SipHasher13::new_with_key(&self.0).hash(bytes)
     }
 }
 
@@ -52,7 +52,7 @@ pub struct HashedSecrets {
     /// Short secrets by their length in bytes and their hash, each with its hint.
     pub short: BTreeMap<usize, BTreeMap<u64, Box<str>>>,
     /// All parts of [`PIECE_BYTES`] bytes of long secrets.
-    pub pieces: BTreeSet<u64>,
+    pub pieces: foldhash::HashSet<u64>,
 }
 
 impl HashedSecrets {
