@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use memchr::memmem;
 use siphasher::sip::SipHasher13;
 
@@ -78,6 +78,9 @@ const MIN_LONG_BYTES: usize = 12;
 
 /// The most short secrets that are kept, so that their memory is bounded: a list of customers has an address in every line.
 const MAX_SHORT_SECRETS: usize = 100_000;
+
+/// Fewer short secrets than these are those of a file.
+const MAX_FEW_SECRETS: usize = 64;
 
 impl Mask {
     pub fn add(&mut self, kind: SecretKind, secret: &str) {
@@ -191,7 +194,12 @@ impl Mask {
     fn find_known(&self, text: &str) -> Vec<(Range<usize>, Cow<'_, str>)> {
         let mut replacements: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
         if !self.short.is_empty() {
-            let finder = || AhoCorasick::new(self.short.keys().map(|s| &**s)).ok();
+            // Of a file with few secrets, only few texts are searched: building a search that is quicker would take most of the time.
+            let kind =
+                (self.short.len() < MAX_FEW_SECRETS).then_some(AhoCorasickKind::NoncontiguousNFA);
+            let mut builder = AhoCorasick::builder();
+            builder.kind(kind).prefilter(kind.is_none());
+            let finder = || builder.build(self.short.keys().map(|secret| &**secret)).ok();
             let finder = self.finder.get_or_init(finder).iter();
             let ranges =
                 // Overlapping: one inside a longer word, which does not count, may cover one that does.
