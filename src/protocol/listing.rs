@@ -108,9 +108,9 @@ pub struct LibraryGroup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LibrarySet {
     /// The place of its first recording among the members of all sets.
-    first: usize,
+    first: u32,
     /// Number of its recordings.
-    pub count: usize,
+    pub count: u32,
     /// The first of the worst recordings, which is selected with the set.
     pub worst: DocId,
     /// Whether the recordings are listed below it.
@@ -136,7 +136,7 @@ pub struct LibraryListing {
     /// The number of listed items, including those in folded groups.
     pub len: usize,
     /// The numbers of headings, and of members and calls, above each row and above the end.
-    above: Vec<(usize, usize)>,
+    above: Vec<(u32, u32)>,
     pub totals: Totals,
     pub orders: Orders,
     /// The findings of which the filter lists an item; all if it lists none. Their numbers are those of all items, as their actions are.
@@ -225,6 +225,7 @@ impl LibraryListing {
     /// Notes the row of each item, and what is above each row.
     fn number_rows(&mut self) {
         let (mut headings, mut small_rows) = (0, 0);
+        self.above.reserve(self.rows.len() + 1);
         for (index, row) in self.rows.iter().enumerate() {
             self.above.push((headings, small_rows));
             let index = u32::try_from(index).unwrap_or(HIDDEN_ROW);
@@ -237,7 +238,7 @@ impl LibraryListing {
                     small_rows += 1;
                 }
                 LibraryRow::Set(set) => {
-                    let members = &self.members[set.first..][..set.count];
+                    let members = &self.members[set.first as usize..][..set.count as usize];
                     members.iter().for_each(|id| self.row_of[id.index()] = index);
                 }
             }
@@ -247,12 +248,13 @@ impl LibraryListing {
 
     /// Returns the numbers of headings, and of members and calls, above a row.
     pub fn above(&self, row: usize) -> (usize, usize) {
-        self.above.get(row).or(self.above.last()).copied().unwrap_or_default()
+        let above = self.above.get(row).or(self.above.last());
+        above.map_or((0, 0), |(headings, small_rows)| (*headings as usize, *small_rows as usize))
     }
 
     /// Returns the recordings of a set, in the order of their paths.
     pub fn members(&self, set: &LibrarySet) -> &[DocId] {
-        &self.members[set.first..][..set.count]
+        &self.members[set.first as usize..][..set.count as usize]
     }
 
     /// The row of an item; `None` if it is not listed or its group is folded.
@@ -379,7 +381,7 @@ struct Lister<'a> {
 impl<'a> Lister<'a> {
     fn new(items: &'a Items, choice: &'a ListingOptions, orders: &'a Orders) -> Self {
         let (results, row_of) = (vec![None; items.ids()], vec![HIDDEN_ROW; items.ids()]);
-        let is_set_listed = vec![false; orders.sets.groups.len()];
+        let is_set_listed = vec![false; orders.sets.len()];
         let listing = LibraryListing { row_of, ..LibraryListing::default() };
         Self { items, choice, orders, results, looked_count: 0, is_set_listed, listing }
     }
@@ -404,9 +406,9 @@ impl<'a> Lister<'a> {
     /// Returns the groups with listed items among the first items, in the order of their first rows.
     fn groups(&mut self, max_items: usize) -> Vec<usize> {
         let Orders { groups, sorted, verdicts, .. } = self.orders;
-        let (mut order, mut is_found) = (Vec::new(), vec![false; groups.groups.len()]);
+        let (mut order, mut is_found) = (Vec::new(), vec![false; groups.len()]);
         for id in sorted.iter().take(max_items) {
-            let group = groups.group_of[id.index()] as usize;
+            let group = groups.group_of(*id);
             if !is_found[group] && self.lists(*id) {
                 is_found[group] = true;
                 order.push((group, Reverse(verdicts[id.index()])));
@@ -422,25 +424,31 @@ impl<'a> Lister<'a> {
     /// Makes the rows, up to about these numbers of rows and of items that are looked at. Each row is complete.
     fn list(mut self, max_items: usize, max_rows: usize) -> LibraryListing {
         let groups = self.groups(max_items);
+        // Without sets each item is a row; a list of a million that grows would be copied several times.
+        if self.choice.grouping != Grouping::Folder {
+            self.listing.rows.reserve(self.listing.len + groups.len());
+        }
         // A single heading is left out.
         let has_headings = groups.len() > 1;
         'groups: for group in groups {
-            let (name, ids) = &self.orders.groups.groups[group];
-            let folded = has_headings && self.choice.folded.contains(&**name);
+            let groups = &self.orders.groups;
+            let name = groups.name(group);
+            let folded = has_headings && self.choice.folded.contains(name);
             let heading_row = self.listing.rows.len();
             if has_headings {
-                let heading = LibraryGroup { name: (**name).to_owned(), count: None, folded };
+                let heading = LibraryGroup { name: name.to_owned(), count: None, folded };
                 self.listing.rows.push(LibraryRow::Group(heading.into()));
             }
             let mut count = 0;
-            for id in ids {
-                let set_len = self.set(*id).map_or(0, |(_, ids)| ids.len());
+            for id in groups.ids(group) {
+                let set = self.set(*id);
+                let set_len = set.map_or(0, |(_, ids)| ids.len());
                 if self.listing.rows.len() >= max_rows
                     || self.looked_count.saturating_add(set_len) > max_items.saturating_mul(2)
                 {
                     break 'groups;
                 }
-                let Some(row) = self.row(*id) else { continue };
+                let Some(row) = self.row(*id, set) else { continue };
                 count += 1;
                 if !folded {
                     self.push(row);
@@ -457,32 +465,31 @@ impl<'a> Lister<'a> {
     /// Returns the number of the set that a recording can be in, and the recordings of its folder.
     fn set(&self, id: DocId) -> Option<(usize, &'a [DocId])> {
         let sets = &self.orders.sets;
-        let set = sets.group_of[id.index()] as usize;
-        let (folder, ids) = &sets.groups[set];
-        let is_set = self.choice.grouping == Grouping::Folder && !folder.is_empty();
-        is_set.then(|| (set, &**ids))
+        let set = sets.group_of(id);
+        let is_set = self.choice.grouping == Grouping::Folder && !sets.name(set).is_empty();
+        is_set.then(|| (set, sets.ids(set)))
     }
 
-    /// Returns the row that begins with an item; `None` if it is not listed, or is in the row of a set above.
-    fn row(&mut self, id: DocId) -> Option<LibraryRow> {
-        let Some((set, ids)) = self.set(id) else {
+    /// Returns the row that begins with an item, in its set; `None` if it is not listed, or is in the row of a set above.
+    fn row(&mut self, id: DocId, set: Option<(usize, &'a [DocId])>) -> Option<LibraryRow> {
+        let Some((set, ids)) = set else {
             return self.lists(id).then_some(LibraryRow::Item(id));
         };
         if self.is_set_listed[set] || !self.lists(id) {
             return None;
         }
-        let first = self.listing.members.len();
+        let first = self.listing.members.len() as u32;
         let listed_ids: Vec<DocId> = ids.iter().copied().filter(|id| self.lists(*id)).collect();
         // The set is the row of its first recording in this order.
         self.is_set_listed[set] = true;
-        let count = listed_ids.len();
+        let count = listed_ids.len() as u32;
         if count == 1 {
             return Some(LibraryRow::Item(id));
         }
         // Of equal ones, `max_by_key` returns the last.
         let worst = *listed_ids.iter().rev().max_by_key(|id| self.orders.verdicts[id.index()])?;
         self.listing.members.extend(listed_ids);
-        let is_unfolded = self.choice.unfolded_sets.contains(&*self.orders.sets.groups[set].0);
+        let is_unfolded = self.choice.unfolded_sets.contains(self.orders.sets.name(set));
         Some(LibraryRow::Set(LibrarySet { first, count, worst, is_unfolded }))
     }
 
@@ -497,7 +504,7 @@ impl<'a> Lister<'a> {
                 rows.extend((0..calls).map(|call| LibraryRow::Call(doc, call)));
             }
             Some(LibraryRow::Set(set)) if set.is_unfolded => {
-                let members = members[set.first..].iter().enumerate();
+                let members = members[set.first as usize..].iter().enumerate();
                 rows.extend(members.map(|(number, doc)| LibraryRow::Member(*doc, number)));
             }
             _ => {}

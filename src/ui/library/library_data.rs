@@ -236,7 +236,7 @@ impl<'a> LibraryData<'a> {
     /// Returns the row of a set.
     fn set_row(&self, set: &LibrarySet) -> RowData {
         let verdict = self.set_verdicts(set).max().unwrap_or_default();
-        let count = counted(set.count, "recording", "recordings");
+        let count = counted(set.count as usize, "recording", "recordings");
         let worst_count = self.set_verdicts(set).filter(|other| *other == verdict).count();
         let worst = self.library.get(set.worst);
         let problem = match verdict {
