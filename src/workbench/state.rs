@@ -570,7 +570,8 @@ mod tests {
         let mut workbench = opened(vec![
             item_with("b.json", &[RuleId::SeedEmpty]),
             recording("fine.json", "2026"),
-            item_with("a.json", &[RuleId::Syntax, RuleId::MissingField]),
+            item_with("a-10.json", &[RuleId::MissingField]),
+            item_with("a-2.json", &[RuleId::Syntax]),
         ]);
         let mut visit = |command| {
             press(&mut workbench, command);

@@ -257,8 +257,8 @@ impl ProblemsDesk {
         self.select_problem(core, problem);
     }
 
-    /// The next file, by path, with a matching problem; wraps around at the end. Sorts nothing, because there may be a hundred
-    /// thousand files.
+    /// The next file with a matching problem, in the order of the list; wraps around at the end. Looks only at files that had such problems
+    /// when they were last listed, because there may be a million others.
     fn adjacent_file(
         &self,
         core: &Core,
@@ -266,20 +266,26 @@ impl ProblemsDesk {
         step: StepDirection,
         is_wanted: impl Fn(&Problem) -> bool,
     ) -> Option<DocId> {
-        let current = current.and_then(|doc| Some((&core.library.get(doc)?.path, doc)));
-        let has_problem = |doc| core.library.listed_problems(doc).any(|(_, p)| is_wanted(p));
-        let files = core
-            .library
-            .iter()
-            .filter(|(doc, _)| has_problem(*doc))
-            .map(|(doc, item)| (&item.path, doc));
+        let orders = &core.list.listing.orders;
+        let docs = if self.shows_notes { &orders.flawed } else { &orders.warned };
+        let rank = |doc: DocId| orders.path_ranks.get(doc.index());
+        let has_problem =
+            |doc: &&DocId| core.library.listed_problems(**doc).any(|(_, p)| is_wanted(p));
+        let current = current.and_then(rank);
+        // The present file comes last in both directions; without one, all files are after it.
         let file = match step {
-            // Files behind the present one are `false` and come first; without any, the first file is next.
-            StepDirection::Next => files.min_by_key(|file| (Some(*file) <= current, *file)),
-            // The same in the other direction.
-            StepDirection::Previous => files.max_by_key(|file| (Some(*file) < current, *file)),
+            StepDirection::Next => {
+                let (before, after) =
+                    docs.split_at(docs.partition_point(|doc| rank(*doc) <= current));
+                after.iter().chain(before).find(has_problem)
+            }
+            StepDirection::Previous => {
+                let (before, after) =
+                    docs.split_at(docs.partition_point(|doc| rank(*doc) < current));
+                before.iter().rev().chain(after.iter().rev()).find(has_problem)
+            }
         };
-        file.map(|(_, doc)| doc)
+        file.copied()
     }
 
     /// The places of a rule in the order of the list: by folder and file in natural order, then by position; recordings of a changed
