@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::fs_events::{WATCHES_EACH_FOLDER, WatchError, Watcher};
 use crate::disk::file_stamp::Identity;
@@ -13,9 +14,9 @@ pub(super) type FoldersToWatch = HashMap<PathBuf, Option<Identity>>;
 /// Watches the folders that are read.
 pub(super) struct WatchedFolders {
     watcher: Box<dyn Watcher>,
-    watched: HashMap<PathBuf, WatchedFolder>,
+    watched: HashMap<Arc<Path>, WatchedFolder>,
     /// The names of each real path. The system reports real paths; links give one several names.
-    names: HashMap<PathBuf, Vec<PathBuf>>,
+    names: HashMap<Arc<Path>, Vec<Arc<Path>>>,
     /// The reason that not all of the folders are watched.
     pub(super) failure: Option<WatchFailure>,
 }
@@ -23,7 +24,7 @@ pub(super) struct WatchedFolders {
 #[derive(Debug)]
 struct WatchedFolder {
     /// Its path without links.
-    place: PathBuf,
+    place: Arc<Path>,
     identity: Option<Identity>,
 }
 
@@ -35,22 +36,22 @@ impl WatchedFolders {
     /// Watches exactly these folders, and returns the newly watched paths. What was refused
     /// before is tried again.
     pub(super) fn update(&mut self, folders: &FoldersToWatch) -> Vec<PathBuf> {
-        let outdated_names: Vec<PathBuf> = self
+        let outdated_names: Vec<Arc<Path>> = self
             .watched
             .iter()
-            .filter(|(name, folder)| folders.get(*name).is_none_or(|id| *id != folder.identity))
-            .map(|(name, _)| name.clone())
+            .filter(|(name, folder)| folders.get(&***name).is_none_or(|id| *id != folder.identity))
+            .map(|(name, _)| Arc::clone(name))
             .collect();
         for name in outdated_names {
             self.unwatch(&name);
         }
         let failure = self.failure.take();
-        let gaps = folders.iter().filter(|(name, _)| !self.watched.contains_key(*name));
+        let gaps = folders.iter().filter(|(name, _)| !self.watched.contains_key(name.as_path()));
         // A folder before its subfolders: where the system watches recursively, one is enough.
         let mut gaps: Vec<(&PathBuf, &Option<Identity>)> = gaps.collect();
         gaps.sort_unstable();
         let new_places = gaps.into_iter().filter_map(|(name, id)| self.watch(name, *id)).collect();
-        if !folders.keys().all(|name| self.watched.contains_key(name)) {
+        if !folders.keys().all(|name| self.watched.contains_key(name.as_path())) {
             // A folder was removed before it could be watched: the next update shows whether there are enough watches.
             self.failure = self.failure.take().or(failure);
         }
@@ -76,7 +77,9 @@ impl WatchedFolders {
     }
 
     fn watch(&mut self, name: &Path, identity: Option<Identity>) -> Option<PathBuf> {
-        let place = std::fs::canonicalize(name).ok()?;
+        let place: Arc<Path> = std::fs::canonicalize(name).ok()?.into();
+        // Mostly both are the same, and then in memory once.
+        let name = if *place == *name { Arc::clone(&place) } else { name.into() };
         let names = self.names.get(&place).map_or(0, Vec::len);
         // The system watches a real path once, however many names it has.
         if names == 0
@@ -91,16 +94,15 @@ impl WatchedFolders {
             }
             return None;
         }
-        self.names.entry(place.clone()).or_default().push(name.to_owned());
-        let folder = WatchedFolder { place: place.clone(), identity };
-        self.watched.insert(name.to_owned(), folder);
-        Some(place)
+        self.names.entry(Arc::clone(&place)).or_default().push(Arc::clone(&name));
+        self.watched.insert(name, WatchedFolder { place: Arc::clone(&place), identity });
+        Some(place.to_path_buf())
     }
 
     fn unwatch(&mut self, name: &Path) {
         let Some(WatchedFolder { place, .. }) = self.watched.remove(name) else { return };
         let Some(names) = self.names.get_mut(&place) else { return };
-        names.retain(|other| other != name);
+        names.retain(|other| **other != *name);
         if names.is_empty() {
             self.names.remove(&place);
             self.watcher.unwatch(&place);
@@ -109,7 +111,8 @@ impl WatchedFolders {
 
     /// Returns the names under which a path is known.
     pub(super) fn names_of(&self, path: &Path) -> Vec<PathBuf> {
-        let mut names = self.names.get(path).cloned().unwrap_or_default();
+        let own_names = self.names.get(path).into_iter().flatten();
+        let mut names: Vec<PathBuf> = own_names.map(|name| name.to_path_buf()).collect();
         // Only folders are watched; a file has the names of its folder.
         let folders = path.parent().and_then(|folder| self.names.get(folder));
         if let (Some(folders), Some(name)) = (folders, path.file_name()) {
