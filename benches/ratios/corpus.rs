@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use calls::{CallRow, Item, ItemFacts, ItemSummary, Pool};
+use calls::{CallRow, Item, ItemFacts, ItemSummary, Pool, Rare, RareFacts};
 use document::ValueMark;
 use document::recording::RecordingVersion;
 use document::signature::{Signature, SignatureText};
@@ -267,9 +267,12 @@ pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
                 recorded_at: Some(at.as_str().into()),
                 bytes: 5000,
                 signature: Some(pool.signature(&signature)),
-                calls: match index % 100 {
-                    0 => (0..5).map(|_| call_row(pool.signature(&signature))).collect(),
-                    _ => Box::default(),
+                rare: match index % 100 {
+                    0 => {
+                        let calls = (0..5).map(|_| call_row(pool.signature(&signature))).collect();
+                        RareFacts { calls, ..RareFacts::default() }.into()
+                    }
+                    _ => Rare::default(),
                 },
                 ..ItemFacts::new(&path)
             })

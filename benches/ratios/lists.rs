@@ -15,7 +15,7 @@ use crate::{line, shortest};
 pub(crate) fn measure(items: &[Arc<Item>]) {
     let mut workbench = open(items);
     let _ = workbench.apply(Action::GroupBy(Grouping::None));
-    let paths = || items.iter().map(|item| &*item.root_path);
+    let paths = || items.iter().map(|item| item.root_path());
     let ids = || items.iter().filter_map(|item| item.id.as_deref());
     let times = || items.iter().filter_map(|item| item.recorded_at.as_deref());
     let search = (

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::Pool;
 use super::api::{ApiError, provider_of_folder};
 use super::cassette_config::CassetteFacts;
+use super::rare_facts::{Rare, RareFacts};
 use super::secret::Mask;
 use super::source::SourceState;
 use document::address::WrittenAddress;
@@ -44,53 +45,75 @@ pub struct Item {
 pub struct ItemFacts {
     /// The path as given by the caller, joined with `/`.
     pub path: Arc<str>,
-    /// The path from the project root, joined with `/`; for a file outside the root the same as `path`.
-    pub root_path: Arc<str>,
+    /// The start in `path` of the path from the project root, unless [`RareFacts::own_root_path`] is it.
+    pub root_start: u32,
     pub kind: FileKind,
     pub version: Option<RecordingVersion>,
+    /// Whether the signature is stored in the file, not computed.
+    pub signature_stored: bool,
+    /// Whether a run that was read sent something else than is recorded, so that it is to be recorded again. Not stored, and gone once the
+    /// file changes.
+    pub is_drifted: bool,
     /// The id in its content, if any.
-    pub id: Option<Arc<str>>,
-    /// The model it was made with.
-    pub model: Option<Arc<str>>,
+    pub id: Option<Box<str>>,
     /// As written (ISO 8601).
-    pub recorded_at: Option<Arc<str>>,
+    pub recorded_at: Option<Box<str>>,
     /// Size of the file.
     pub bytes: u64,
     /// As playback sees it; shared by all with the same one.
     pub signature: Option<Arc<Signature>>,
-    /// Whether the signature is stored in the file, not computed.
-    pub signature_stored: bool,
     /// For recordings.
     pub source: Option<Arc<SourceState>>,
-    /// For tapes.
-    pub chunks: Option<u32>,
-    /// For tapes: the sum of all delays.
-    pub duration_nanos: Option<f64>,
-    /// For files of other tools.
-    pub foreign: Option<Foreign>,
-    /// The name of its format, if the settings describe it.
-    pub format_name: Option<Arc<str>>,
-    /// Number of runs of a report that failed.
-    pub failed_runs: u32,
     /// Its content in a few words.
     pub summary: Option<Box<ItemSummary>>,
-    /// The calls in it, if it holds several or is a file of another tool.
-    pub calls: Box<[CallRow]>,
-    /// Keys of the seeds in it, for rules that look across files.
-    pub seed_keys: Box<[SeedKey]>,
-    /// Configuration of a cassette.
-    pub cassette: Option<Box<CassetteFacts>>,
-    /// Whether a run that was read sent something else than is recorded, so that it is to be recorded again. Not stored, and gone once the
-    /// file changes.
-    pub is_drifted: bool,
-    /// The secrets of the file, to hide them in messages; `None` if there are none.
-    pub secrets: Option<Arc<Mask>>,
+    /// The other facts, read through `Deref`.
+    pub rare: Rare,
+}
+
+impl Deref for ItemFacts {
+    type Target = RareFacts;
+
+    #[inline]
+    fn deref(&self) -> &RareFacts {
+        &self.rare
+    }
+}
+
+impl DerefMut for ItemFacts {
+    fn deref_mut(&mut self) -> &mut RareFacts {
+        &mut self.rare
+    }
 }
 
 impl ItemFacts {
     /// Creates the facts of a file of which only the path is known.
     pub fn new(path: &str) -> Self {
-        Self { path: path.into(), root_path: path.into(), ..Self::default() }
+        Self { path: path.into(), ..Self::default() }
+    }
+
+    /// Creates the facts of a file of which only the paths are known: as given, and from the project root; for a file outside the root
+    /// both are the same.
+    pub fn at(path: Arc<str>, root_path: &str) -> Self {
+        let mut facts = Self::default();
+        facts.set_paths(path, root_path);
+        facts
+    }
+
+    /// Sets the path as given, and the path from the project root.
+    pub fn set_paths(&mut self, path: Arc<str>, root_path: &str) {
+        // Mostly one is the end of the other, which is then in memory once for each file.
+        let start = path.strip_suffix(root_path).and_then(|start| u32::try_from(start.len()).ok());
+        self.root_start = start.unwrap_or_default();
+        if start.is_none() || self.rare.own_root_path.is_some() {
+            self.rare.own_root_path = start.is_none().then(|| root_path.into());
+        }
+        self.path = path;
+    }
+
+    /// Returns the path from the project root, joined with `/`; for a file outside the root the path as given.
+    pub fn root_path(&self) -> &str {
+        let end = || self.path.get(self.root_start as usize..).unwrap_or_default();
+        self.rare.own_root_path.as_deref().unwrap_or_else(end)
     }
 }
 
@@ -104,6 +127,7 @@ impl From<ItemFacts> for Item {
 impl Deref for Item {
     type Target = ItemFacts;
 
+    #[inline]
     fn deref(&self) -> &ItemFacts {
         &self.facts
     }
@@ -126,6 +150,9 @@ impl Item {
     #[must_use]
     pub fn with_secrets(mut self, secrets: Mask) -> Self {
         if secrets.is_empty() {
+            if self.secrets.is_some() {
+                self.secrets = None;
+            }
             return self;
         }
         let facts = &mut *self;
@@ -145,7 +172,9 @@ impl Item {
     /// Returns the item with what is configured about it.
     #[must_use]
     pub fn with_cassette(mut self, facts: Option<CassetteFacts>) -> Self {
-        self.cassette = facts.map(Box::new);
+        if facts.is_some() || self.cassette.is_some() {
+            self.cassette = facts.map(Box::new);
+        }
         self
     }
 
@@ -156,7 +185,7 @@ impl Item {
         if !self.calls.iter().any(is_unnamed) {
             return;
         }
-        let Some(name) = provider_of_folder(&self.root_path) else { return };
+        let Some(name) = provider_of_folder(self.root_path()) else { return };
         self.calls.iter_mut().filter(|call| is_unnamed(call)).for_each(|call| {
             call.provider = Some(pool.text(name));
         });
@@ -180,7 +209,8 @@ impl Item {
             self.calls = call_rows(document, calls, pool);
             self.name_providers(pool);
             if is_cassette || is_run {
-                self.recorded_at = self.calls.first().and_then(|call| call.started_at.clone());
+                self.recorded_at =
+                    self.calls.first().and_then(|call| call.started_at.as_deref().map(Box::from));
             }
             self.model = self.calls.iter().find_map(|call| call.model.clone());
         }
@@ -224,7 +254,7 @@ impl Item {
 
     /// Returns the folder of the file, from the project root; empty for the root itself. For recordings this is their set.
     pub fn folder(&self) -> &str {
-        self.root_path.rsplit_once('/').map_or("", |(folder, _)| folder)
+        self.root_path().rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
     /// Returns the last part of the folder's path, which is the name of a set.
@@ -500,7 +530,7 @@ pub struct SeedKey {
 /// source that the engine found. Equal names and signatures are shared through `pool`.
 pub fn summarise(
     path: Arc<str>,
-    root_path: Arc<str>,
+    root_path: &str,
     bytes: u64,
     document: &Document,
     mut problems: Vec<Problem>,
@@ -508,9 +538,8 @@ pub fn summarise(
     pool: &Pool,
 ) -> Item {
     pool.share_texts(&mut problems);
-    let mut item =
-        ItemFacts { path, root_path, kind: document.kind(), bytes, ..ItemFacts::default() };
-    let own_text = |field: &Option<Field<String>>| text(field).map(Arc::from);
+    let mut item = ItemFacts { kind: document.kind(), bytes, ..ItemFacts::at(path, root_path) };
+    let own_text = |field: &Option<Field<String>>| text(field).map(Box::from);
     let shared_text = |field: &Option<Field<String>>| text(field).map(|text| pool.text(text));
     match &document.body {
         DocumentBody::Recording(recording) => {
@@ -648,9 +677,9 @@ mod tests {
         let path: Arc<str> = "a/b.json".into();
         let pool = Pool::default();
         let bytes = text.len() as u64;
-        let item = summarise(path.clone(), path, bytes, &document, Vec::new(), None, &pool);
-        let ItemFacts { kind, version, id, model, recorded_at, chunks, duration_nanos, .. } =
-            &*item;
+        let item = summarise(path.clone(), &path, bytes, &document, Vec::new(), None, &pool);
+        let ItemFacts { kind, version, id, recorded_at, .. } = &*item;
+        let RareFacts { model, chunks, duration_nanos, .. } = &**item;
         format!(
             "{kind:?} {version:?} {id:?} {model:?} {recorded_at:?} {chunks:?} {duration_nanos:?}"
         )
@@ -698,7 +727,7 @@ mod tests {
         let provider = |text: &str, path: &str| {
             let (document, pool) = (read(Source::new(text), path), Pool::default());
             let calls = listed_calls(&document);
-            let item = summarise(path.into(), path.into(), 1, &document, Vec::new(), None, &pool)
+            let item = summarise(path.into(), path, 1, &document, Vec::new(), None, &pool)
                 .with_calls(&document, &calls, &pool);
             item.calls[0].provider.as_deref().map(str::to_owned)
         };
@@ -777,15 +806,32 @@ mod tests {
         let text = format!("---\nhttp_interactions:\n{}recorded_with: VCR 6.3.1\n", calls.concat());
         let (document, pool) = (read(Source::new(text), "a.yml"), Pool::default());
         let path: Arc<str> = "a.yml".into();
-        let item = summarise(Arc::clone(&path), path, 1, &document, Vec::new(), None, &pool)
+        let item = summarise(Arc::clone(&path), &path, 1, &document, Vec::new(), None, &pool)
             .with_calls(&document, &listed_calls(&document), &pool);
         assert_eq!(item.recorded_at.as_deref(), Some("2026-08-19T14:38:10Z"));
     }
 
     #[test]
+    fn a_path_from_the_root_is_the_end_of_the_path_or_its_own_text() {
+        for (path, root_path) in [
+            ("/a/b/c.json", "b/c.json"),
+            ("a.json", "a.json"),
+            ("b/c.json", "a/b/c.json"),
+            ("/link/c.json", "é/c.json"),
+            ("/a/b", ""),
+        ] {
+            let mut facts = ItemFacts::at(path.into(), root_path);
+            assert_eq!((&*facts.path, facts.root_path()), (path, root_path));
+            facts.set_paths("x/é".into(), "é");
+            assert_eq!((&*facts.path, facts.root_path()), ("x/é", "é"));
+            assert_eq!(facts, ItemFacts::at("x/é".into(), "é"));
+        }
+    }
+
+    #[test]
     fn a_row_costs_less_than_a_kilobyte() {
         let facts = size_of::<ItemFacts>();
-        assert!(facts <= 256, "{facts}");
+        assert!(facts <= 96, "{facts}");
         assert!(size_of::<Problem>() <= 80, "{}", size_of::<Problem>());
     }
 }

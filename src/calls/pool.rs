@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashSet};
 
 use document::Problem;
+use document::text::Place;
 
 use super::source::{SourceFinding, SourceState};
 use document::signature::{Signature, SignatureText};
@@ -20,7 +21,7 @@ pub struct Pool {
     /// By the hash of the texts they were made of.
     signatures: Mutex<HashMap<u64, Vec<Arc<Signature>>>>,
     hasher: RandomState,
-    /// Lists of problems of whole files, which many files have.
+    /// Lists of problems that many files have.
     problems: Mutex<HashSet<Arc<[Problem]>>>,
     /// The state of recordings that name no source.
     unstamped: OnceLock<Arc<SourceState>>,
@@ -56,9 +57,12 @@ impl Pool {
         }
     }
 
-    /// Returns the shared copy of the problems of a file, if all of them are about the whole file: others differ in their places.
+    /// Returns the shared copy of the problems of a file, if all of them are about the file or its value: others differ in their places.
     pub fn problems(&self, problems: Vec<Problem>) -> Arc<[Problem]> {
-        if problems.iter().any(|problem| !problem.pointer.is_empty() || !problem.span.is_empty()) {
+        // A value that begins with its file is as long as that, and many files have one length.
+        let is_of_file =
+            |problem: &Problem| problem.pointer.is_empty() && problem.place == Place::START;
+        if !problems.iter().all(is_of_file) {
             return problems.into();
         }
         let mut lists = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +99,23 @@ impl Pool {
 
 #[cfg(test)]
 mod tests {
+    use document::RuleId;
+    use document::text::{Source, Span};
+
     use super::*;
+
+    #[test]
+    fn equal_problems_of_a_file_or_its_value_are_one() {
+        let (pool, source) = (Pool::default(), Source::new("{\n}"));
+        let problems = |pointer: &str, start: u32| {
+            let span = Span { start, end: 3 };
+            pool.problems(vec![Problem::at(RuleId::Secret, &source, span, pointer, "wrong")])
+        };
+        assert!(Arc::ptr_eq(&problems("", 0), &problems("", 0)));
+        for (pointer, start) in [("/a", 0), ("", 2)] {
+            assert!(!Arc::ptr_eq(&problems(pointer, start), &problems(pointer, start)));
+        }
+    }
 
     #[test]
     fn equal_signatures_and_names_are_one() {

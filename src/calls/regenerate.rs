@@ -172,7 +172,7 @@ impl Template {
         let mut reasons: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
         for item in recordings {
             match command_words(item, &slots, shell) {
-                Err(reason) => reasons.entry(reason).or_default().push(&item.root_path),
+                Err(reason) => reasons.entry(reason).or_default().push(item.root_path()),
                 Ok(words) => {
                     let singular_words = slots.iter().zip(&words).filter(|(slot, _)| is_one(slot));
                     let key: Vec<String> = singular_words.map(|(_, word)| word.clone()).collect();
@@ -245,7 +245,7 @@ fn command_words(
 
 fn value(item: &Item, kind: PlaceholderKind) -> Result<String, &'static str> {
     match kind {
-        PlaceholderKind::Recording => Ok(path(&item.root_path)),
+        PlaceholderKind::Recording => Ok(path(item.root_path())),
         // An empty word is no path.
         PlaceholderKind::Folder if item.folder().is_empty() => Ok(".".to_owned()),
         PlaceholderKind::Folder => Ok(path(item.folder())),

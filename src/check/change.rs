@@ -198,10 +198,10 @@ impl Change {
             Self::FixRule(rule) => fix_of(*rule)?.change(item).map(Cow::Owned),
             Self::Fixes(fixes) => {
                 let own_fixes: Arc<[FileFix]> =
-                    fixes.iter().filter(|f| f.paths.contains(&item.root_path)).cloned().collect();
+                    fixes.iter().filter(|f| f.paths.contains(item.root_path())).cloned().collect();
                 (!own_fixes.is_empty()).then_some(Cow::Owned(Self::Fixes(own_fixes)))
             }
-            Self::Replace(edit) => Some(Cow::Owned(Self::Replace(edit.of_file(&item.root_path)))),
+            Self::Replace(edit) => Some(Cow::Owned(Self::Replace(edit.of_file(item.root_path())))),
             other => Some(Cow::Borrowed(other)),
         }
     }

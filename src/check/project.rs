@@ -171,12 +171,12 @@ impl<'a> ProjectIndex<'a> {
                     && is_loaded(item)
             };
             for (index, item) in group.iter().filter(|(_, item)| is_unstamped(item)) {
-                let entry = Unstamped { number: 0, first: *index, path: &item.root_path };
+                let entry = Unstamped { number: 0, first: *index, path: item.root_path() };
                 let unstamped = project.unstamped.entry(folder).or_insert(entry);
                 unstamped.number += 1;
                 // By path, so that the place does not depend on the order in which files were read.
-                if *item.root_path < *unstamped.path {
-                    (unstamped.first, unstamped.path) = (*index, &item.root_path);
+                if *item.root_path() < *unstamped.path {
+                    (unstamped.first, unstamped.path) = (*index, item.root_path());
                 }
             }
         }
@@ -254,7 +254,7 @@ fn source_case<'a>(item: &'a Item, source: &'a SourceState) -> SourceCase<'a> {
 /// root: long absolute paths are hard to read.
 pub(super) fn steps(item: &Item) -> String {
     let is_absolute = std::path::Path::new(&*item.path).is_absolute();
-    let path = if is_absolute { &item.root_path } else { &item.path };
+    let path = if is_absolute { item.root_path() } else { &item.path };
     let path = phrases::shell_word(path);
     let tests = match item.set() {
         "" => String::new(),

@@ -56,7 +56,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usiz
     for (index, item) in &project.items {
         let seeds: Vec<&SeedKey> = last_seeds(item).collect();
         if !seeds.is_empty() {
-            files.push((*index, &*item.root_path, seeds));
+            files.push((*index, item.root_path(), seeds));
         }
     }
     let mut sorted_files: Vec<(&str, usize)> =

@@ -49,7 +49,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usiz
     }
     for group in sessions.values_mut() {
         // Which other file is named must not depend on which was read first.
-        group.sort_unstable_by_key(|item| &item.root_path);
+        group.sort_unstable_by_key(|item| item.root_path());
     }
     for (index, item) in &project.items {
         let Some(group) = key(item).and_then(|key| sessions.get(&key)) else { continue };

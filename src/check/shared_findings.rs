@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::cassette_orphan::missing_message;
 use super::unknown_format;
-use calls::Item;
 use calls::cassette_config::ConfigOrigin;
+use calls::{Item, ItemFacts};
 use document::foreign::ForeignFormat;
 use document::text::{Place, Span, counted, listed};
 use document::{Problem, ProblemCalls, RuleId, Severity};
@@ -53,7 +53,7 @@ pub type SettingsKey = (String, Option<(Arc<str>, u32)>, &'static str, Severity)
 pub fn ambiguous_settings_of(item: &Item) -> Option<SettingsKey> {
     let first = item.problems.iter().find(|problem| problem.rule == RuleId::CallAmbiguous)?;
     let origin = origin(item).map(|o| (Arc::clone(&o.path), o.line));
-    let folder = item.path.strip_suffix(&*item.root_path).unwrap_or_default().to_owned();
+    let folder = item.path.strip_suffix(item.root_path()).unwrap_or_default().to_owned();
     Some((folder, origin, item.client()?.as_str(), first.severity))
 }
 
@@ -100,7 +100,7 @@ pub fn unread_recordings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
             calls: Some(Box::new(calls)),
             ..problem.with_severity(severity).with_help(unknown_format::MANY_HELP)
         };
-        let path = Arc::clone(&first.root_path);
+        let path = first.root_path().into();
         let origin = ConfigOrigin { path, line: 1 };
         Some(SharedFinding::new(&first, index, (&origin, 1), problem))
     };
@@ -120,7 +120,7 @@ fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> 
     let (origin, column) = match origin(&items[index]) {
         Some(origin) => (origin.clone(), 1),
         None => {
-            let path = Arc::clone(&items[index].root_path);
+            let path = items[index].root_path().into();
             (ConfigOrigin { path, line }, column)
         }
     };
@@ -188,8 +188,8 @@ impl SharedFinding {
         problem: Problem,
     ) -> Self {
         let place = Place { line: origin.line, column };
-        let mut item = Item::new(&path_beside(cassette, &origin.path));
-        item.root_path = Arc::clone(&origin.path);
+        let path = path_beside(cassette, &origin.path).into();
+        let item = Item::from(ItemFacts::at(path, &origin.path));
         // The span is one in the cassette, not in the file of the settings.
         let problem = Problem { place, span: Span::default(), ..problem };
         Self { item: item.with_problems(vec![problem]), first }
@@ -198,11 +198,11 @@ impl SharedFinding {
 
 /// Returns a path from the project root as a path of the same command as that of an item.
 fn path_beside(item: &Item, path: &str) -> String {
-    if let Some(folder) = item.path.strip_suffix(&*item.root_path) {
+    if let Some(folder) = item.path.strip_suffix(item.root_path()) {
         return format!("{folder}{path}");
     }
     // The command was started in a folder of the project.
-    let parent_folder = item.root_path.strip_suffix(&*item.path).unwrap_or_default();
+    let parent_folder = item.root_path().strip_suffix(&*item.path).unwrap_or_default();
     match Path::new(path).strip_prefix(parent_folder) {
         Ok(relative_path) => relative_path.to_string_lossy().replace('\\', "/"),
         Err(_) => format!("{}{path}", "../".repeat(parent_folder.matches('/').count())),
@@ -212,7 +212,7 @@ fn path_beside(item: &Item, path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calls::ItemFacts;
+    use calls::RareFacts;
     use calls::cassette_config::{CassetteFacts, ConfigTexts, TestPlace};
     use document::cassette::CassetteClient;
     use document::foreign::Foreign;
@@ -245,9 +245,8 @@ mod tests {
             client: Some(CassetteClient::Vcrpy),
         };
         let item = ItemFacts {
-            root_path: path.strip_prefix("../").unwrap_or(path).into(),
-            foreign: Some(foreign),
-            ..ItemFacts::new(path)
+            rare: RareFacts { foreign: Some(foreign), ..RareFacts::default() }.into(),
+            ..ItemFacts::at(path.into(), path.strip_prefix("../").unwrap_or(path))
         };
         let item = Item::from(item).with_cassette(Some(facts));
         Arc::new(item.with_problems(settled_by.iter().map(problem).collect()))
@@ -264,7 +263,7 @@ mod tests {
                 "{} {} {}:{} {}{files}",
                 finding.first,
                 finding.item.path,
-                finding.item.root_path,
+                finding.item.root_path(),
                 problem.place,
                 problem.message
             )
@@ -309,10 +308,10 @@ mod tests {
             .take(2)
             .map(missing_message)
             .map(|m| Problem::whole_file(RuleId::CassetteOrphan, m));
-        let item = ItemFacts {
-            root_path: "tests/cassettes/test_a/test_z.yaml".into(),
-            ..ItemFacts::new("cassettes/test_a/test_z.yaml")
-        };
+        let item = ItemFacts::at(
+            "cassettes/test_a/test_z.yaml".into(),
+            "tests/cassettes/test_a/test_z.yaml",
+        );
         let item =
             Item::from(item).with_cassette(Some(facts.clone())).with_problems(problems.collect());
         let mut items = [Arc::new(item)];
@@ -326,7 +325,7 @@ mod tests {
     #[test]
     fn paths_are_those_of_the_command() {
         let path_of = |path: &str, root_path: &str| {
-            let item = ItemFacts { root_path: root_path.into(), ..ItemFacts::new(path) };
+            let item = ItemFacts::at(path.into(), root_path);
             path_beside(&Item::from(item), "tests/conftest.py")
         };
         assert_eq!(path_of("./tests/a.yaml", "tests/a.yaml"), "./tests/conftest.py");

@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn a_file_that_was_opened_by_an_absolute_path_is_named_from_the_root() {
         let absolute_path = std::path::absolute("turn-9.json").unwrap();
-        let item = Item::from(ItemFacts {
-            root_path: "recordings/turn-9.json".into(),
-            ..ItemFacts::new(absolute_path.to_str().unwrap())
-        });
+        let item = Item::from(ItemFacts::at(
+            absolute_path.to_str().unwrap().into(),
+            "recordings/turn-9.json",
+        ));
         let steps = steps(&item);
         let first = "1. Review the change: `retake source recordings/turn-9.json`\n";
         assert!(steps.starts_with(first), "{steps}");

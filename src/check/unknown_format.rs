@@ -61,7 +61,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, findings: &mut Vec<(usiz
         let is_reported = rules.any(|rule| rule.hides_content() || rule == RuleId::UnknownFormat);
         // Retake's settings and baseline are no fixtures, and belong in a project.
         let is_ours =
-            *item.root_path == *SETTINGS_FILE_NAME || item.file_name() == BASELINE_FILE_NAME;
+            *item.root_path() == *SETTINGS_FILE_NAME || item.file_name() == BASELINE_FILE_NAME;
         if item.kind == FileKind::Unknown && !is_reported && !is_ours {
             let message = "The file is not a fixture that Retake reads: no recording, cassette, session, tape, seeds or any other known format";
             findings.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));

@@ -92,13 +92,13 @@ fn find_formats(input: &ReadFiles) -> Vec<RecordingFormat> {
     let is_unnamed =
         |item: &Item| item.foreign.is_some_and(|f| f.format == ForeignFormat::Recorded);
     for (number, item) in input.numbered().filter(|(_, item)| is_unnamed(item)) {
-        if formats.len() == MAX_FORMATS || described.of(&item.root_path).is_some() {
+        if formats.len() == MAX_FORMATS || described.of(item.root_path()).is_some() {
             continue;
         }
         let Ok(format) = guess_format(&input.project, number, item) else { continue };
         described.add(format.clone());
         let settings = input.project.settings();
-        let is_described = settings.is_some_and(|known| known.formats.describes(&item.root_path));
+        let is_described = settings.is_some_and(|known| known.formats.describes(item.root_path()));
         if !is_described && format.pointers.as_ref().is_some_and(|p| p.fault().is_none()) {
             formats.push(format);
         }

@@ -133,7 +133,7 @@ impl ReadFiles {
     /// Returns whether only files were named, and Retake reads none of them.
     pub(super) fn is_nothing_read(&self) -> bool {
         let is_ours = |item: &Item| {
-            *item.root_path == *SETTINGS_FILE_NAME || item.file_name() == BASELINE_FILE_NAME
+            *item.root_path() == *SETTINGS_FILE_NAME || item.file_name() == BASELINE_FILE_NAME
         };
         let is_nothing = |item: &Item| {
             is_unread(item)

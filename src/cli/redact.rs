@@ -152,7 +152,7 @@ pub(super) fn run(arguments: &RedactArgs) -> CommandResult {
                     values.add_machine(&document, &own_patterns);
                 }
                 // Names of files may have values, too.
-                values.add_text(&item.root_path, &own_patterns, &names);
+                values.add_text(item.root_path(), &own_patterns, &names);
                 documents.push((row, *number, document));
             }
             Err(reason) => {

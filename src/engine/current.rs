@@ -39,7 +39,7 @@ pub(crate) fn read_text_or_file(
     text: Option<&Source>,
 ) -> Result<Document, String> {
     // One file that makes the parser panic must not end a task over many files.
-    guard_file(&item.root_path, || match text {
+    guard_file(item.root_path(), || match text {
         Some(source) => Ok(project.parse(doc.index(), item, source.clone())),
         None => project.read(doc.index(), item),
     })
@@ -69,6 +69,6 @@ pub(crate) fn parse(project: &Project, doc: DocId, item: &Item, text: Source) ->
     let document = Arc::new(project.parse(doc.index(), item, text));
     let row = || Ok(row_for_document(project, doc.index(), item, &document));
     // The previous row is better than none.
-    let row = guard_file(&item.root_path, row).ok().flatten();
+    let row = guard_file(item.root_path(), row).ok().flatten();
     ParsedText { document, item: row.map(Arc::new) }
 }

@@ -400,14 +400,14 @@ fn build_ledger(project: &Project, handover: ScanHandover) -> Ledger {
             item_problems.push(problem);
         }
         let place = places.get(index).and_then(|place| project.resolve_location(place, &item));
-        let key = place.map(|(opened, beneath)| FileKey { opened, beneath });
+        let key = place.map(|(opened, beneath)| FileKey { opened, beneath: beneath.into() });
         let is_known = index < handover.known;
         let listing = if is_known { FileListing::Listed } else { FileListing::Deferred };
         ledger.enter_reported(key, (item, listing), &item_problems);
     }
     for row in handover.unlisted {
         if let Some((opened, beneath)) = project.resolve_location(&row.place, &row.item) {
-            ledger.enter_unlisted(FileKey { opened, beneath }, row);
+            ledger.enter_unlisted(FileKey { opened, beneath: beneath.into() }, row);
         }
     }
     ledger

@@ -210,7 +210,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
-    use calls::ItemFacts;
+    use calls::{ItemFacts, RareFacts};
     use document::FileKind;
 
     fn item(path: &str, problems: &[(RuleId, Severity)]) -> Arc<Item> {
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn what_breaks_comes_first_and_each_problem_is_counted_once() {
         let report = Arc::new(Item::from(ItemFacts {
-            failed_runs: 2,
+            rare: RareFacts { failed_runs: 2, ..RareFacts::default() }.into(),
             ..ItemFacts::new("reports/may.json")
         }));
         let (error, warning, note) = (Severity::Error, Severity::Warning, Severity::Note);

@@ -124,7 +124,7 @@ impl FoundCassette {
                 calls[number] = Some(ResultStatus::Doubtful);
             }
         }
-        Some(Self { path: Arc::clone(&item.root_path), calls })
+        Some(Self { path: item.root_path().into(), calls })
     }
 }
 

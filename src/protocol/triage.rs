@@ -174,10 +174,10 @@ impl TriagedRun {
     ) -> Self {
         let docs = documents(sets, items);
         let cassettes = items.iter().filter(|(_, item)| {
-            progress.plan.all.steps.iter().any(|step| *step.path() == item.root_path)
+            progress.plan.all.steps.iter().any(|step| **step.path() == *item.root_path())
         });
         let cassettes: SetDocuments = cassettes
-            .map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))))
+            .map(|(doc, item)| (item.root_path().into(), (doc, Arc::clone(item))))
             .collect();
         let of_causes = progress.fixes.iter().zip(&progress.plan.causes);
         let fixes = of_causes.map(|(fixes, steps)| {
@@ -237,7 +237,7 @@ pub(crate) type SetDocuments = BTreeMap<Arc<str>, (DocId, Arc<Item>)>;
 /// Finds the documents of all recordings.
 pub(crate) fn documents(sets: &BTreeMap<Arc<str>, SetFiles>, items: &Items) -> SetDocuments {
     let list = items.iter().filter(|(_, item)| sets.contains_key(item.folder()));
-    let documents = list.map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))));
+    let documents = list.map(|(doc, item)| (item.root_path().into(), (doc, Arc::clone(item))));
     documents.collect()
 }
 

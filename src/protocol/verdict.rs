@@ -147,7 +147,7 @@ impl BlockVerdict {
 mod tests {
     use super::*;
     use calls::reading::listed_calls;
-    use calls::{ItemFacts, Pool};
+    use calls::{ItemFacts, Pool, RareFacts};
 
     #[test]
     fn an_item_has_the_verdict_of_the_worst_that_is_known_of_it() {
@@ -178,7 +178,7 @@ mod tests {
         const RUN: &str = r#"{"type": "assistant", "sessionId": "s", "message": {"id": "1", "role": "assistant", "content": [{"type": "text", "text": "Hi"}]}}"#;
         let document = document::read(document::text::Source::new(RUN), "a.jsonl");
         let (path, pool, calls) = (|| "a.jsonl".into(), Pool::default(), listed_calls(&document));
-        let run = calls::summarise(path(), path(), 0, &document, Vec::new(), None, &pool)
+        let run = calls::summarise(path(), &path(), 0, &document, Vec::new(), None, &pool)
             .with_calls(&document, &calls, &pool);
         for (failure, expected) in [
             (None, Right),
@@ -189,9 +189,13 @@ mod tests {
         ] {
             let call = CallRow { failure, ..run.calls[0].clone() };
             let facts = ItemFacts {
-                calls: [call.clone()].into(),
                 kind: run.kind,
-                foreign: run.foreign,
+                rare: RareFacts {
+                    calls: [call.clone()].into(),
+                    foreign: run.foreign,
+                    ..RareFacts::default()
+                }
+                .into(),
                 ..ItemFacts::new("a.jsonl")
             };
             let item = Item::from(facts);

@@ -102,7 +102,11 @@ fn preview_ui(ui: &mut Ui, describing: &Describing) {
     widgets::card(ui, |ui| {
         for file in &preview.files {
             let (text, color) = describe(file, colors);
-            ui.label(theme::text(visible(&file.root_path), theme::mono(theme::LABEL), colors.text));
+            ui.label(theme::text(
+                visible(file.root_path()),
+                theme::mono(theme::LABEL),
+                colors.text,
+            ));
             ui.label(theme::text(text, theme::regular(theme::LABEL), color));
         }
         more_text(ui, preview.count - preview.files.len());

@@ -109,7 +109,7 @@ mod tests {
         let facts = CheckFacts { cassette: cassette.clone(), ..CheckFacts::default() };
         let problems = judge_document(&document, &calls, &facts).problems;
         let path: Arc<str> = "a.yaml".into();
-        let item = summarise(Arc::clone(&path), path, 0, &document, problems, None, &pool)
+        let item = summarise(Arc::clone(&path), &path, 0, &document, problems, None, &pool)
             .with_calls(&document, &calls, &pool)
             .with_cassette(Some(cassette));
         let line = |problem: &Problem| {

@@ -192,7 +192,7 @@ impl Bench {
                 let sessions = yaml_items.map(|(doc, item)| ListedSession {
                     id: SessionId::file(doc),
                     name: item.label().into(),
-                    place: item.root_path.clone(),
+                    place: item.root_path().into(),
                 });
                 let event = SessionsEvent::Listed(request.key, Ok(sessions.collect()));
                 return Some(EngineEvent::Sessions(event));
@@ -225,7 +225,7 @@ impl Bench {
         let seed_items = request.items.iter().filter(|(_, item)| item.kind == FileKind::Seeds);
         let files = seed_items.map(|(doc, item)| {
             let document = document::read(text_of(doc), item.file_name());
-            let path = Arc::clone(&item.root_path);
+            let path = item.root_path().into();
             let seeds = seeds::seeds_of(&document).into();
             (doc, seeds::SeedFile { path, seeds })
         });

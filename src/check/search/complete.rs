@@ -238,7 +238,7 @@ fn each_value<'a>(
         }
         FilterKey::Model => item.models().into_iter().for_each(visit),
         FilterKey::Path => {
-            let path = &*item.root_path;
+            let path = item.root_path();
             path.match_indices('/').for_each(|(index, _)| visit(&path[..=index]));
         }
         // The root of the project has no name to type.

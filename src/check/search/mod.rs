@@ -18,7 +18,7 @@ mod testing {
     use std::sync::Arc;
 
     use calls::source::SourceFinding;
-    use calls::{Item, ItemFacts};
+    use calls::{Item, ItemFacts, RareFacts};
     use document::recording::RecordingVersion;
     use document::signature::Signature;
     use document::{FileKind, Problem, RuleId};
@@ -52,7 +52,8 @@ mod testing {
         let tape = Item::from(ItemFacts {
             kind: FileKind::Tape,
             version: None,
-            model: Some("gemini-2.5-flash".into()),
+            rare: RareFacts { model: Some("gemini-2.5-flash".into()), ..RareFacts::default() }
+                .into(),
             source: None,
             signature: None,
             ..ItemFacts::clone(&recording(

@@ -327,36 +327,38 @@ fn bits_of(key: FilterKey, item: &Item) -> u64 {
 }
 
 fn fits_text(key: FilterKey, glob: &WildcardPattern, item: &Item) -> bool {
-    let fits =
-        |text: &Option<std::sync::Arc<str>>| text.as_deref().is_some_and(|text| glob.matches(text));
+    let fits = |text: Option<&str>| text.is_some_and(|text| glob.matches(text));
     let calls = || item.calls.iter();
     let tool = || {
         let signatures = item.signature.iter().chain(calls().map(|call| &call.signature));
         signatures.flat_map(|signature| &signature.tool_names).any(|name| glob.matches(name))
     };
-    let model = || fits(&item.model) || calls().any(|call| fits(&call.model));
-    let call = |call: &CallRow| glob.matches(call.summary.label()) || fits(&call.provider);
-    let source = || item.source.as_ref().is_some_and(|source| fits(&source.file));
+    let model = || fits(item.model.as_deref()) || calls().any(|call| fits(call.model.as_deref()));
+    let call =
+        |call: &CallRow| glob.matches(call.summary.label()) || fits(call.provider.as_deref());
+    let source = || item.source.as_ref().is_some_and(|source| fits(source.file.as_deref()));
     match key {
         FilterKey::Tool => tool(),
         FilterKey::Model => model(),
-        FilterKey::Path => glob.matches(&item.root_path),
+        FilterKey::Path => glob.matches(item.root_path()),
         FilterKey::Set => glob.matches(item.set()),
         FilterKey::Source => source(),
-        FilterKey::Id => fits(&item.id),
-        FilterKey::Api => calls().any(|call| fits(&call.api)),
-        FilterKey::Provider => calls().any(|call| fits(&call.provider)),
+        FilterKey::Id => fits(item.id.as_deref()),
+        FilterKey::Api => calls().any(|call| fits(call.api.as_deref())),
+        FilterKey::Provider => calls().any(|call| fits(call.provider.as_deref())),
         FilterKey::Called => {
             let summary = item.summary.iter().map(|summary| &**summary);
-            summary.chain(calls().map(|call| &call.summary)).any(|summary| fits(&summary.tool))
+            summary
+                .chain(calls().map(|call| &call.summary))
+                .any(|summary| fits(summary.tool.as_deref()))
         }
         FilterKey::HttpStatus => calls().any(|call| {
             let status = call.http.as_ref().map(|http| http.status);
             status.is_some_and(|status| glob.matches(&status.to_string()))
         }),
         FilterKey::Text => {
-            glob.matches(&item.root_path)
-                || fits(&item.id)
+            glob.matches(item.root_path())
+                || fits(item.id.as_deref())
                 || model()
                 || tool()
                 || source()
@@ -513,7 +515,7 @@ mod tests {
         let document = document::read(Source::new(text), "a.yaml");
         let (calls, pool) = (listed_calls(&document), Pool::default());
         let path: Arc<str> = "cassettes/a.yaml".into();
-        let item = summarise(Arc::clone(&path), path, 0, &document, Vec::new(), None, &pool)
+        let item = summarise(Arc::clone(&path), &path, 0, &document, Vec::new(), None, &pool)
             .with_calls(&document, &calls, &pool);
         let table = [
             ("api:responses", true),

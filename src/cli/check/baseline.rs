@@ -233,7 +233,7 @@ fn would_find(input: &ReadFiles, path: &str, rule: &str) -> bool {
     match rule.parse::<RuleId>() {
         Ok(rule) => input.project.would_check(path, rule),
         // The rule is of another version, so only the existence of the file is known.
-        Err(_) => input.items.iter().any(|item| *item.root_path == *path),
+        Err(_) => input.items.iter().any(|item| *item.root_path() == *path),
     }
 }
 
@@ -289,7 +289,7 @@ fn find_renamed(
     items: &[Arc<Item>],
 ) -> Vec<(String, String)> {
     type Findings<'a> = BTreeMap<(&'a str, Cow<'a, str>), usize>;
-    let checked_paths: HashSet<&str> = items.iter().map(|item| &*item.root_path).collect();
+    let checked_paths: HashSet<&str> = items.iter().map(|item| item.root_path()).collect();
     let baseline_paths: HashSet<&str> = entries.iter().map(|entry| &*entry.path).collect();
     let mut lost_findings: BTreeMap<&str, Findings<'_>> = BTreeMap::new();
     for entry in gone_entries.iter().filter(|entry| !checked_paths.contains(&*entry.path)) {
@@ -299,7 +299,7 @@ fn find_renamed(
     let mut new_paths: HashMap<Findings<'_>, Vec<&str>> = HashMap::new();
     for item in items {
         // A file with entries of its own is no new name of another.
-        if item.problems.is_empty() || baseline_paths.contains(&*item.root_path) {
+        if item.problems.is_empty() || baseline_paths.contains(item.root_path()) {
             continue;
         }
         let mut findings = Findings::new();
@@ -307,7 +307,7 @@ fn find_renamed(
             let (rule, _, place) = finding_key(item, problem);
             *findings.entry((rule.as_str(), place)).or_default() += 1;
         }
-        new_paths.entry(findings).or_default().push(&item.root_path);
+        new_paths.entry(findings).or_default().push(item.root_path());
     }
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
     let mut renames = Vec::new();

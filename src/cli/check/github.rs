@@ -47,11 +47,11 @@ fn command(path: &str, problem: &Problem) -> String {
 fn path(file: &CheckedFile, workspace: Option<&Path>) -> String {
     let item = file.item;
     let from_workspace = || {
-        let place = file.root?.join(&*item.root_path);
+        let place = file.root?.join(item.root_path());
         // GitHub shows an annotation only at a path from the root of the checkout, which may be above the project.
         Some(place.strip_prefix(workspace?).ok()?.to_string_lossy().replace('\\', "/"))
     };
-    from_workspace().unwrap_or_else(|| item.root_path.to_string())
+    from_workspace().unwrap_or_else(|| item.root_path().to_string())
 }
 
 fn data(text: &str) -> String {

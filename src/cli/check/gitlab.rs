@@ -42,7 +42,7 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> Vec<CodeQualityIssue<'a>
         },
         location: CodeQualityLocation {
             // GitLab expects a path from the root of the repository, which is usually the root of the project.
-            path: &file.item.root_path,
+            path: file.item.root_path(),
             lines: BTreeMap::from([("begin", problem.place.line)]),
         },
     });

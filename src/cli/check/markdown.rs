@@ -65,7 +65,7 @@ fn select(rows: &[(Severity, String)], mut room: usize) -> Vec<bool> {
 }
 
 fn row(file: &CheckedFile, problem: &Problem) -> String {
-    let path = &file.item.root_path;
+    let path = file.item.root_path();
     let show = FilePart::of_problem(file.item, problem)
         .open_command(path)
         // A bar ends a cell of a table, also inside of backquotes.

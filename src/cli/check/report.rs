@@ -26,7 +26,7 @@ pub(super) struct CheckReport<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct CheckedFile<'a> {
     pub(super) item: &'a Item,
-    /// The project root that contains `item.root_path`; `None` for a file outside a project.
+    /// The project root that contains `item.root_path()`; `None` for a file outside a project.
     pub(super) root: Option<&'a Path>,
     /// The lowest level that fails the check.
     pub(super) fail_on: Severity,
@@ -51,7 +51,7 @@ pub(super) fn finding_key<'a>(item: &'a Item, problem: &'a Problem) -> FindingKe
         None if problem.rule == RuleId::CassetteOrphan => Cow::Borrowed(&*problem.message),
         hash => finding_place(hash.as_deref(), &problem.pointer),
     };
-    (problem.rule, &item.root_path, place)
+    (problem.rule, item.root_path(), place)
 }
 
 /// Returns the place of a finding: its pointer, or the hash of its call and the pointer from there.
@@ -187,11 +187,8 @@ pub(super) mod testing {
             ..Problem::whole_file(rule, message)
         };
         let item = |path: &str, problems: Vec<Problem>| {
-            Item::from(ItemFacts {
-                root_path: format!("fixtures/{path}").into(),
-                ..ItemFacts::new(path)
-            })
-            .with_problems(problems)
+            Item::from(ItemFacts::at(path.into(), &format!("fixtures/{path}")))
+                .with_problems(problems)
         };
         vec![
             item(

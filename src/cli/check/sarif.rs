@@ -123,7 +123,7 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
             partial_fingerprints: member("retake/v1", fingerprints.next(file.item, problem)),
             properties: member(
                 "link",
-                FilePart::of_problem(file.item, problem).link(&file.item.root_path),
+                FilePart::of_problem(file.item, problem).link(file.item.root_path()),
             ),
         })
         .collect();
@@ -192,7 +192,7 @@ fn location<'a>(file: &CheckedFile<'a>, problem: &'a Problem, bases: &Bases) -> 
     SarifLocation {
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation {
-                uri: encoded(&file.item.root_path),
+                uri: encoded(file.item.root_path()),
                 uri_base_id: file.root.and_then(|root| bases.id(root)),
             },
             region: Region { start_line: problem.place.line, start_column: problem.place.column },

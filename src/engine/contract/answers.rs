@@ -86,9 +86,9 @@ fn answer_from_offer(offer: FileAnswer, item: &Item) -> TestedAnswer {
         latency_ms: offer.answer.latency_ms,
         since: offer.origin,
         place: if offer.title.is_empty() {
-            visible(&item.root_path).into()
+            visible(item.root_path()).into()
         } else {
-            format!("{}, {}", visible(&offer.title), visible(&item.root_path)).into()
+            format!("{}, {}", visible(&offer.title), visible(item.root_path())).into()
         },
     }
 }

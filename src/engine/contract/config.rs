@@ -23,7 +23,7 @@ pub(super) fn describe_config(lookup: &ContractLookup<'_>, file: &ContractFile) 
         };
     };
     let sessions = resolve_sessions(config);
-    let own_path = lookup.item().map_or("", |item| &item.root_path);
+    let own_path = lookup.item().map_or("", |item| item.root_path());
     let is_own = |session: &ResolvedSession| match &session.place {
         SessionPlace::File(path) => joined(file.parent_folder(), path).as_deref() == Some(own_path),
         SessionPlace::Inline(_) => false,

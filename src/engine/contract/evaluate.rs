@@ -47,7 +47,7 @@ pub fn listed_sessions(
             let SessionPlace::File(file) = session.place else { continue };
             let is_listed_file = |(other_number, other_item): &(usize, Arc<Item>)| {
                 project.has_same_root(*number, *other_number)
-                    && joined(item.folder(), &file).as_deref() == Some(&*other_item.root_path)
+                    && joined(item.folder(), &file).as_deref() == Some(other_item.root_path())
             };
             if items.iter().any(is_listed_file) {
                 continue;

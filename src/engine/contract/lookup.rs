@@ -46,7 +46,7 @@ fn find_config(lookup: &ContractLookup<'_>) -> Option<ContractFile> {
     let request = lookup.request;
     if request.key.id.is_inline() {
         return Some(ContractFile {
-            path: lookup.item()?.root_path.to_string(),
+            path: lookup.item()?.root_path().to_string(),
             doc: Some(request.key.id.doc),
             document: Arc::clone(&request.document),
         });
@@ -54,7 +54,7 @@ fn find_config(lookup: &ContractLookup<'_>) -> Option<ContractFile> {
     let config_of = |doc: DocId| {
         let item = request.items.get(doc)?;
         let is_config = item.kind == FileKind::Config;
-        is_config.then(|| lookup.file(&item.root_path).ok())?
+        is_config.then(|| lookup.file(item.root_path()).ok())?
     };
     let config_above = || {
         let dirs = Path::new(lookup.item()?.folder()).ancestors();
@@ -75,7 +75,8 @@ fn find_config(lookup: &ContractLookup<'_>) -> Option<ContractFile> {
 /// Every configuration beneath the session's root, by its path.
 fn configs(lookup: &ContractLookup<'_>) -> Vec<(DocId, Arc<str>)> {
     let items = lookup.items().filter(|(_, item)| item.kind == FileKind::Config);
-    let mut configs: Vec<_> = items.map(|(doc, item)| (doc, Arc::clone(&item.root_path))).collect();
+    let mut configs: Vec<(DocId, Arc<str>)> =
+        items.map(|(doc, item)| (doc, item.root_path().into())).collect();
     // The items come from a hash map: without an order, the list would change with each lookup.
     configs.sort_by(|a, b| a.1.cmp(&b.1));
     configs
@@ -99,7 +100,7 @@ fn list_offered(query: &ContractLookup<'_>, config: Option<&ContractFile>) -> Ve
             let document = query.read(doc, item);
             let contract = document.as_ref().ok().and_then(contract_of);
             OfferedContract {
-                reference: path_from(folder, &item.root_path).into(),
+                reference: path_from(folder, item.root_path()).into(),
                 invariants: contract.map_or(0, |c| c.invariants.len()),
                 is_file: true,
             }

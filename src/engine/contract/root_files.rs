@@ -52,7 +52,7 @@ impl<'a> ContractLookup<'a> {
         let items = request.items.iter();
         // Paths from the root are equal for different files of different projects.
         let items_of_root = items.filter(|(doc, _)| project.has_same_root(index, doc.index()));
-        let paths = items_of_root.map(|(doc, item)| (&*item.root_path, doc)).collect();
+        let paths = items_of_root.map(|(doc, item)| (item.root_path(), doc)).collect();
         Self { project, request, index, paths }
     }
 

@@ -27,13 +27,13 @@ pub(super) fn commands(
     let item = lookup.item();
     let command = match (is_inline, item) {
         (true, _) => run_command(CommandShell::CURRENT, Runnable::All, &config),
-        (false, item) => item.and_then(|item| command_of(&item.root_path)),
+        (false, item) => item.and_then(|item| command_of(item.root_path())),
     };
     let folder = item.map_or("", |item| item.folder());
     let mut paths: Vec<Arc<str>> = lookup
         .items()
         .filter(|(_, item)| item.kind == FileKind::Session && item.folder() == folder)
-        .map(|(_, item)| Arc::clone(&item.root_path))
+        .map(|(_, item)| item.root_path().into())
         .collect();
     // The items come from a hash map, in an order that changes with each lookup.
     paths.sort();

@@ -72,7 +72,7 @@ impl ContractFixture {
 
     fn doc(&self, path: &str) -> DocId {
         let mut items = self.items.iter();
-        items.find(|(_, item)| &*item.root_path == path).unwrap().0
+        items.find(|(_, item)| item.root_path() == path).unwrap().0
     }
 
     fn next<T>(&self, pick: impl Fn(EngineEvent) -> Option<T>) -> T {

@@ -56,12 +56,12 @@ fn cache_breaks(
 ) -> Vec<(Arc<str>, Problem, u64)> {
     let rule = RuleId::CachePrefix;
     let level = |number| (!project.is_set_off(number, rule)).then(|| rule.default_level());
-    let paths: BTreeMap<usize, &Arc<str>> =
+    let paths: BTreeMap<usize, &str> =
         items.iter().map(|(number, item)| (*number, input.name(item))).collect();
     let breaks = project.find_cache_breaks(items.iter().copied(), level).into_iter();
     breaks
         .filter_map(|found| {
-            Some((Arc::clone(paths.get(&found.number)?), found.problem, found.tokens))
+            Some((Arc::from(*paths.get(&found.number)?), found.problem, found.tokens))
         })
         .collect()
 }

@@ -95,7 +95,7 @@ impl ChangedFiles {
         let Some(work_tree) = index.and_then(|index| self.work_trees.get_mut(*index)) else {
             return true;
         };
-        if work_tree.differs(&item.root_path) {
+        if work_tree.differs(item.root_path()) {
             return true;
         }
         let Some(source) = &item.source else { return false };

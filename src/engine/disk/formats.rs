@@ -72,15 +72,15 @@ pub fn guess_format(
     match document.format.as_deref() {
         Some(known) if known.pointers.is_some() => return Ok(known.clone()),
         _ if format.pointers.as_ref().is_some_and(|pointers| pointers.fault().is_some()) => {
-            format.paths = vec![path_pattern(&item.root_path)];
+            format.paths = vec![path_pattern(item.root_path())];
             return Ok(format);
         }
         _ => {}
     }
     let opened = project.opened_path(index).ok_or("Nothing is open")?;
-    let found = find_files(opened, |path| is_named_alike(path, &item.root_path));
+    let found = find_files(opened, |path| is_named_alike(path, item.root_path()));
     let (root, paths) = found.ok_or("The folder of the project cannot be opened")?;
-    let own_path = &*item.root_path;
+    let own_path = item.root_path();
     let others = paths.iter().map(|path| &**path).filter(|path| *path != own_path);
     let (alike, others): (Vec<&str>, Vec<&str>) = others.take(MAX_READ_FILES).partition(|path| {
         let bytes = root::read_file(&root.dir, Path::new(path));

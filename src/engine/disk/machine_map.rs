@@ -37,7 +37,7 @@ pub fn group_by_machine<'a>(
         }
     }
     for recordings in groups.values_mut() {
-        recordings.sort_by(|(_, a), (_, b)| a.root_path.cmp(&b.root_path));
+        recordings.sort_by(|(_, a), (_, b)| a.root_path().cmp(b.root_path()));
     }
     groups
 }

@@ -47,7 +47,7 @@ pub struct Project {
     /// Memory for files that are read at the same time.
     pub(crate) budget: MemoryBudget,
     /// Locations of the files of the items, in the order in which the items arrived.
-    locations: Mutex<Vec<ItemLocation>>,
+    locations: Mutex<ItemLocations>,
     /// The root that the user gave.
     bound: Option<PathBuf>,
     /// The stored copies of sources that have changed since.
@@ -76,6 +76,28 @@ pub(crate) struct ItemLocation {
     opened: u32,
     /// The path below the opened folder; `None` where it follows from the item's own path.
     beneath: Option<Box<Path>>,
+}
+
+/// Locations of the files of all items, in the order in which the items arrived.
+#[derive(Debug, Default)]
+struct ItemLocations {
+    opened: Vec<u32>,
+    /// The few paths that do not follow from the item's own path.
+    beneath: HashMap<usize, Box<Path>>,
+}
+
+impl ItemLocations {
+    fn push(&mut self, location: ItemLocation) {
+        if let Some(beneath) = location.beneath {
+            self.beneath.insert(self.opened.len(), beneath);
+        }
+        self.opened.push(location.opened);
+    }
+
+    fn get(&self, index: usize) -> Option<ItemLocation> {
+        let beneath = self.beneath.get(&index).cloned();
+        Some(ItemLocation { opened: *self.opened.get(index)?, beneath })
+    }
 }
 
 /// Whether the sources that recordings name are read.
@@ -255,7 +277,7 @@ impl Project {
     pub(crate) fn has_other_cassette_facts(&self, opened: usize, item: &Item) -> bool {
         let configs = &self.root_contexts[opened].cassette_configs;
         let client = item.foreign.and_then(|foreign| foreign.client);
-        let facts = client.map(|client| configs.facts(&item.root_path, Some(client)));
+        let facts = client.map(|client| configs.facts(item.root_path(), Some(client)));
         item.cassette.as_deref() != facts.as_ref()
     }
 
@@ -347,7 +369,7 @@ impl Project {
     /// only read to check that.
     pub fn is_checked(&self, index: usize, item: &Item) -> bool {
         let staged = self.opened_path(index).and_then(|opened| opened.root.staged.as_ref());
-        staged.is_none_or(|staged| staged.is_checked(&item.root_path))
+        staged.is_none_or(|staged| staged.is_checked(item.root_path()))
     }
 
     /// Returns the lowest level that fails a check of the item that arrived as number `index`.
@@ -403,14 +425,14 @@ impl Project {
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
         let (opened, path) = self.location_of(index, item)?;
         let bytes = root::read_file(&opened.dir, &path).map_err(to_sentence)?;
-        Ok(opened.root.parse(Source::from_bytes(bytes), &item.root_path))
+        Ok(opened.root.parse(Source::from_bytes(bytes), item.root_path()))
     }
 
     /// Parses a text of the item that arrived as number `index`.
     pub(crate) fn parse(&self, index: usize, item: &Item, text: Source) -> Document {
         match self.opened_path(index) {
-            Some(opened) => opened.root.parse(text, &item.root_path),
-            None => document::read(text, &item.root_path),
+            Some(opened) => opened.root.parse(text, item.root_path()),
+            None => document::read(text, item.root_path()),
         }
     }
 
@@ -493,7 +515,7 @@ impl Project {
         index: usize,
         item: &'a Item,
     ) -> Result<(&'a OpenedPath, Cow<'a, Path>), String> {
-        let place = lock(&self.locations).get(index).cloned();
+        let place = lock(&self.locations).get(index);
         self.find_location(place, item).ok_or_else(|| "This file is no longer open".to_owned())
     }
 
@@ -527,7 +549,8 @@ impl Project {
 
     /// Returns the locations of the files of all items, in the order in which the items arrived.
     pub(crate) fn locations(&self) -> Vec<ItemLocation> {
-        lock(&self.locations).clone()
+        let locations = lock(&self.locations);
+        (0..locations.opened.len()).filter_map(|index| locations.get(index)).collect()
     }
 
     /// Reads the present source of a recording, as text to show.
@@ -623,7 +646,7 @@ impl Project {
 
     /// Returns which opened path the item with the number `index` is below.
     pub(crate) fn opened_of(&self, index: usize) -> Option<usize> {
-        lock(&self.locations).get(index).map(|place| place.opened as usize)
+        lock(&self.locations).opened.get(index).map(|opened| *opened as usize)
     }
 
     /// Returns the opened path that the item with the number `index` is below.
@@ -665,6 +688,6 @@ fn stable_save(opened: &OpenedPath, item: &Item) -> StableSave {
         name: item.file_name().into(),
         settings: opened.root.settings.settings.stable.clone(),
         facts: item.cassette.as_deref().cloned(),
-        format: opened.root.settings.settings.formats.of(&item.root_path).cloned(),
+        format: opened.root.settings.settings.formats.of(item.root_path()).cloned(),
     }
 }

@@ -177,8 +177,7 @@ fn known_row(
 ) -> Option<(Item, FileListing)> {
     let row = cache.row(entry.beneath.to_str()?, entry.stamp.as_ref()?, &project.pool)?;
     let mut item = row.item;
-    item.path = Arc::clone(&entry.path);
-    item.root_path = Arc::clone(&entry.root_path);
+    item.set_paths(Arc::clone(&entry.path), &entry.root_path);
     // The problems of a cassette depend on what is configured about it.
     if item.kind == FileKind::Cassette && project.has_other_cassette_facts(entry.opened, &item) {
         return None;
@@ -392,7 +391,7 @@ pub(crate) fn row_for_document(
     let subject = FileFacts {
         opened: project.opened_of(index)?,
         path: &item.path,
-        root_path: &item.root_path,
+        root_path: item.root_path(),
         bytes: document.source().text().len() as u64,
     };
     let (_, contracts) = subject.contracts(project, document);
@@ -417,14 +416,14 @@ type Contracts = (Vec<Box<str>>, Option<ContractFacts>);
 struct FileFacts<'a> {
     opened: usize,
     path: &'a Arc<str>,
-    root_path: &'a Arc<str>,
+    root_path: &'a str,
     bytes: u64,
 }
 
 impl FileFacts<'_> {
     /// Returns whether it is the project's own `retake.toml`.
     fn is_settings(&self) -> bool {
-        **self.root_path == *settings::FILE_NAME
+        self.root_path == settings::FILE_NAME
     }
 
     /// Sets the levels of its problems from the project's settings. They do not apply to wrong settings.
@@ -469,7 +468,7 @@ impl FileFacts<'_> {
         let facts = CheckFacts {
             contracts,
             secrets: secrets_of(&context.root.settings.settings, path),
-            file_name: Arc::clone(path),
+            file_name: path.into(),
             cassette: cassette.clone().unwrap_or_default(),
         };
         let calls = reading::listed_calls(document);
@@ -485,7 +484,7 @@ impl FileFacts<'_> {
         };
         summarise(
             Arc::clone(self.path),
-            Arc::clone(self.root_path),
+            self.root_path,
             self.bytes,
             document,
             problems,
@@ -557,8 +556,7 @@ fn read_foreign_head(
 
 /// Returns a row of a file that was not read.
 fn unread_row(entry: &WalkEntry) -> Item {
-    let (path, root_path) = (Arc::clone(&entry.path), Arc::clone(&entry.root_path));
-    Item::from(ItemFacts { path, root_path, ..ItemFacts::new("") })
+    ItemFacts::at(Arc::clone(&entry.path), &entry.root_path).into()
 }
 
 /// Returns a row of a file that was not opened.
@@ -602,7 +600,7 @@ mod tests {
         scan(&project, SourceLookup::Look, &no_cancel, take).unwrap();
         let row = |item: &Arc<Item>| {
             let rules: Vec<&str> = item.problems.iter().map(|p| p.rule.as_str()).collect();
-            format!("{} {}", item.root_path, rules.join(" "))
+            format!("{} {}", item.root_path(), rules.join(" "))
         };
         let mut lines: Vec<String> = rows.iter().map(row).collect();
         lines.sort();

@@ -290,7 +290,7 @@ pub(crate) fn read_each_set<'a>(
         {
             stable.insert(item.folder(), stable_save.settings);
         }
-        files.push((Arc::clone(&item.root_path), text));
+        files.push((item.root_path().into(), text));
     }
     let sets = by_folder.into_iter().map(|(folder, files)| {
         let set = SetFiles::new(folder, files, &project.pool);
@@ -334,13 +334,13 @@ pub(crate) fn read_each_cassette<'a, 'f>(
     let needed: BTreeSet<Arc<str>> =
         index.needed(tests.iter().map(|test| &***test)).into_iter().collect();
     let needed: Vec<(usize, &Item)> =
-        items.into_iter().filter(|(_, item)| needed.contains(&item.root_path)).collect();
+        items.into_iter().filter(|(_, item)| needed.contains(item.root_path())).collect();
     let documents =
         map_parallel("Reading", &needed, cancel, |(index, item)| read_item(*index, item));
     let documents = needed.iter().zip(documents);
     // A file that cannot be read has no content: the cause of its failures says so.
     let documents = documents
-        .filter_map(|((_, item), document)| Some((Arc::clone(&item.root_path), document.ok()?)));
+        .filter_map(|((_, item), document)| Some((item.root_path().into(), document.ok()?)));
     let mut modules = BTreeMap::new();
     // What a log does not print may be in the code of its test.
     if tests.iter().any(|test| test.miss.needs_code()) {
@@ -374,7 +374,7 @@ pub fn read_drift_cassettes<'a>(
         run.requests.iter().filter_map(|request| request.cassette.as_ref()).collect();
     let paths = names.into_iter().filter_map(|name| index.named(name).ok());
     let paths: BTreeSet<Arc<str>> = paths.map(|(path, _)| Arc::clone(path)).collect();
-    let needed = items.iter().filter(|(_, item)| paths.contains(&item.root_path));
+    let needed = items.iter().filter(|(_, item)| paths.contains(item.root_path()));
     let needed: Vec<&(usize, &Arc<Item>)> = needed.collect();
     let no_cancel = AtomicBool::new(false);
     let read =
@@ -382,7 +382,7 @@ pub fn read_drift_cassettes<'a>(
     // A request whose cassette has no content says so.
     let documents = needed.iter().zip(read);
     let documents = documents
-        .filter_map(|((_, item), document)| Some((Arc::clone(&item.root_path), document.ok()?)));
+        .filter_map(|((_, item), document)| Some((item.root_path().into(), document.ok()?)));
     let documents = documents.collect();
     CassetteFiles { index, documents, ..CassetteFiles::default() }
 }

@@ -70,7 +70,7 @@ fn read_usage(
         let file = RecordingFile {
             path: Arc::clone(&item.path),
             bytes: item.bytes,
-            recorded_at: item.recorded_at.clone(),
+            recorded_at: item.recorded_at.as_deref().map(Arc::from),
             content,
         };
         by_path.insert(Arc::clone(&item.path), file);

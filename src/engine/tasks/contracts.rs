@@ -54,7 +54,7 @@ fn offer_answers(
         }
         let item_offers = match item.kind {
             FileKind::Report => {
-                let document = guard_file(&item.root_path, || project.read(doc.index(), item));
+                let document = guard_file(item.root_path(), || project.read(doc.index(), item));
                 document.map_or_else(
                     // The library shows that the report cannot be read.
                     |_| Vec::new(),
@@ -101,7 +101,7 @@ fn offers_from_document(
             doc,
             pointer: offer.pointer.into(),
             title: visible(&offer.title).into(),
-            place: visible(&item.root_path).into(),
+            place: visible(item.root_path()).into(),
             excerpt: match beginning.trim() {
                 "" => "(empty answer)".into(),
                 beginning => visible(beginning).into(),
@@ -118,7 +118,7 @@ fn offer_from_item(doc: DocId, item: &Item) -> OfferedAnswer {
         doc,
         pointer: "".into(),
         title: visible(item.label()).into(),
-        place: visible(&item.root_path).into(),
+        place: visible(item.root_path()).into(),
         excerpt: "".into(),
         is_same: false,
         since: AnswerOrigin::Recorded,

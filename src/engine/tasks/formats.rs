@@ -75,7 +75,7 @@ fn preview(
         return None;
     }
     // The file that the form is for comes first, wherever it is in the folder.
-    paths.sort_by_key(|path| *path != item.root_path);
+    paths.sort_by_key(|path| **path != *item.root_path());
     let count = paths.len();
     let files = paths.into_iter().take(MAX_PREVIEWED_FILES).map(|path| {
         let file = guard_file(&path, || read_file(&root, &path, &formats));
@@ -92,7 +92,7 @@ fn read_file(root: &OpenedPath, path: &Arc<str>, formats: &Formats) -> Result<It
     let bytes = root::read_file(&root.dir, Path::new(&**path)).map_err(to_sentence)?;
     let document = formats.read(Source::from_bytes(bytes), path);
     let (calls, pool) = (listed_calls(&document), Pool::default());
-    let (path, problems) = (Arc::clone(path), document.problems.clone());
-    let item = summarise(Arc::clone(&path), path, 0, &document, problems, None, &pool);
+    let problems = document.problems.clone();
+    let item = summarise(Arc::clone(path), path, 0, &document, problems, None, &pool);
     Ok(item.with_calls(&document, &calls, &pool))
 }

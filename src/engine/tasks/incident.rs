@@ -178,7 +178,7 @@ fn import_files(
             single_source = Some(document.source().clone());
         }
         let origin = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
-        input.add(&item.root_path, document, origin);
+        input.add(item.root_path(), document, origin);
     }
     Ok(single_source)
 }
@@ -210,7 +210,7 @@ impl IncidentReader<'_> {
                 for doc in docs {
                     let Some(item) = self.request.items.get(*doc) else { continue };
                     let document = self.read(*doc, item)?;
-                    input.add(&item.root_path, document, FileOrigin::Explicit);
+                    input.add(item.root_path(), document, FileOrigin::Explicit);
                 }
                 Ok(None)
             }
@@ -236,8 +236,8 @@ impl IncidentReader<'_> {
                 continue;
             }
             let Ok(document) = self.read(doc, item) else { continue };
-            sessions.add_all(&document, &item.root_path);
-            let depth = item.root_path.split('/').count();
+            sessions.add_all(&document, item.root_path());
+            let depth = item.root_path().split('/').count();
             if let DocumentBody::Config(body) = &document.body
                 && config.as_ref().is_none_or(|(nearest, _)| depth < *nearest)
             {
@@ -301,7 +301,7 @@ fn plan_config(
 ) -> Result<Option<ConfigChange>, String> {
     let Some(item) = request.items.get(doc) else { return Ok(None) };
     let document = project.read(doc.index(), item)?;
-    let folder = parent_folder(&item.root_path);
+    let folder = parent_folder(item.root_path());
     let is_there = |file: &&PlannedFile| !matches!(file.existing, ExistingFile::DuplicateName);
     let paths: Vec<String> =
         files.iter().filter(is_there).map(|file| path_from(folder, &file.path)).collect();
@@ -309,7 +309,7 @@ fn plan_config(
         .map_err(|refusal| format!("{} cannot list them: {refusal}", item.file_name()))?;
     let before = document.source().clone();
     Ok((added_count > 0).then(|| ConfigChange {
-        path: item.root_path.to_string(),
+        path: item.root_path().to_string(),
         diff: Arc::new(TextDiff::new(&before, &after, Outline::Plain)),
         before,
         after,

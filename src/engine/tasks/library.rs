@@ -113,7 +113,7 @@ pub(crate) fn load_seeds(request: LoadSeeds) -> Work {
                     continue;
                 }
                 if let Ok(document) = read_edited(project, &request.texts, doc, item) {
-                    let path = Arc::clone(&item.root_path);
+                    let path = item.root_path().into();
                     files.push((doc, SeedFile { path, seeds: seeds_of(&document).into() }));
                 }
             }
@@ -145,7 +145,7 @@ fn find_sessions(request: &ListSessions, context: &TaskContext) -> Option<Vec<Li
             FileKind::Session => sessions.push(ListedSession {
                 id: SessionId::file(doc),
                 name: visible(item.label()).into(),
-                place: visible(&item.root_path).into(),
+                place: visible(item.root_path()).into(),
             }),
             FileKind::Config => {
                 if let Ok(document) = read_edited(project, &request.texts, doc, item) {
@@ -165,7 +165,7 @@ fn list_inline(document: &Document, doc: DocId, item: &Item) -> Vec<ListedSessio
     let DocumentBody::Config(config) = &document.body else { return Vec::new() };
     let to_listed = |(at, session): (usize, ResolvedSession)| {
         let SessionPlace::Inline(id) = session.place else { return None };
-        let place = format!("{}, session {}", item.root_path, at + 1);
+        let place = format!("{}, session {}", item.root_path(), at + 1);
         Some(ListedSession {
             id: SessionId { doc, pointer: document.tree.node(session.node).pointer().into() },
             name: match &id {

@@ -35,7 +35,7 @@ fn preview(
     context: &TaskContext,
 ) -> Option<Result<Arc<TextDiff>, String>> {
     let project = context.project.as_deref()?;
-    let description = || format!("editing {}", quoted(&current.item.root_path));
+    let description = || format!("editing {}", quoted(current.item.root_path()));
     let result = guard(description, || {
         let document = read_current(project, current)?;
         let change = Change::FixRule(key.rule);
@@ -66,7 +66,7 @@ fn plan(job: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
         if context.is_cancelled() {
             return None;
         }
-        let description = || format!("editing {}", quoted(&current.item.root_path));
+        let description = || format!("editing {}", quoted(current.item.root_path()));
         // A document that cannot be edited is skipped, and does not prevent the others from being planned.
         let result = guard(description, || {
             let old_document = read_current(project, current)?;
@@ -89,8 +89,8 @@ fn plan(job: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
                     change_plan.diff = Some(Arc::new(diff));
                 }
                 change_plan.edits.push(edit);
-                let path = &current.item.root_path;
-                remarks.extend(remark.map(|remark| (Arc::clone(path), remark)));
+                let path = current.item.root_path();
+                remarks.extend(remark.map(|remark| (Arc::from(path), remark)));
                 example = Some(old_document);
             }
             Err(reason) => change_plan.skipped.push((current.doc, reason)),

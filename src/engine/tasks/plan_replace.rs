@@ -39,7 +39,7 @@ fn preview(
         if context.is_cancelled() {
             return None;
         }
-        let result = guard_file(&current.item.root_path, || {
+        let result = guard_file(current.item.root_path(), || {
             let document = read_current(project, current)?;
             // Code, machines and logs are not refused: there is nothing to replace in them.
             if !replace::has_values(&document) {
@@ -90,7 +90,7 @@ struct FoundFile<'a> {
 }
 
 fn groups(files: &[FoundFile<'_>]) -> Vec<ReplaceGroup> {
-    let by_path = |file: &FoundFile<'_>| Arc::clone(&file.current.item.root_path);
+    let by_path = |file: &FoundFile<'_>| file.current.item.root_path().into();
     let paths: Vec<Arc<str>> = files.iter().map(by_path).collect();
     let places_by_path = paths.iter().zip(files).map(|(path, file)| (&**path, &*file.places));
     let groups = group_changes(places_by_path).into_iter().map(|group| {
@@ -98,14 +98,14 @@ fn groups(files: &[FoundFile<'_>]) -> Vec<ReplaceGroup> {
         let mut rest = files.iter();
         for (path, _) in &group.files {
             // Both are in the order of the files.
-            let Some(file) = rest.find(|file| *file.current.item.root_path == **path) else {
+            let Some(file) = rest.find(|file| *file.current.item.root_path() == **path) else {
                 continue;
             };
             let lines = file.places.iter().zip(&file.lines);
             let found_places = lines.filter(|(place, _)| place.change == *group.change);
             places.extend(found_places.map(|(place, line)| PreviewPlace {
                 doc: file.current.doc,
-                path: Arc::clone(&file.current.item.root_path),
+                path: file.current.item.root_path().into(),
                 place: place.place,
                 line: line.clone(),
             }));
@@ -118,7 +118,7 @@ fn groups(files: &[FoundFile<'_>]) -> Vec<ReplaceGroup> {
 fn preview_place(current: &CurrentDocument, source: Option<&Source>, place: Place) -> PreviewPlace {
     PreviewPlace {
         doc: current.doc,
-        path: Arc::clone(&current.item.root_path),
+        path: current.item.root_path().into(),
         place,
         line: source.map_or_else(Box::default, |source| excerpt(source, place)),
     }

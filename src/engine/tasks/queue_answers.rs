@@ -68,14 +68,14 @@ fn read_sets(
             .get(&index)
             .is_some_and(|(known_item, _)| Arc::ptr_eq(known_item, item));
         if !is_same && let Ok(document) = project.read(index, item) {
-            let path = Arc::clone(&item.root_path);
+            let path = item.root_path().into();
             let recording = SetRecording::read(path, &document, &project.pool);
             known_recordings.insert(index, (Arc::clone(item), recording));
         }
         if let Some((_, recording)) = known_recordings.get(&index) {
             let (files, docs) = sets.entry(item.folder()).or_default();
             files.push(recording.clone());
-            docs.insert(Arc::clone(&item.root_path), doc);
+            docs.insert(item.root_path().into(), doc);
         }
     }
     // Recordings of files that are no longer listed would stay in memory.

@@ -58,19 +58,20 @@ impl SetReader<'_> {
         path: &str,
         matchers: Option<&[Box<str>]>,
     ) -> Option<Result<PlaybackInput, String>> {
-        let is_wanted = |item: &Item| item.kind == FileKind::Cassette && *item.root_path == *path;
+        let is_wanted = |item: &Item| item.kind == FileKind::Cassette && *item.root_path() == *path;
         let (doc, item) = self.items.iter().find(|(_, item)| is_wanted(item))?;
         let read = self.read_document(*doc, item).and_then(|document| {
             let unknown = || format!("The program that plays {} is not known.", quoted(path));
+            let path: Arc<str> = path.into();
             let client = item.client().ok_or_else(unknown)?;
             let mut facts = item.cassette.as_deref().cloned().unwrap_or_default();
             if let Some(matchers) = matchers {
                 let key = "match_on".into();
-                let origin = ConfigOrigin { path: Arc::clone(&item.root_path), line: 1 };
+                let origin = ConfigOrigin { path: Arc::clone(&path), line: 1 };
                 facts.match_on = Some(ConfigTexts { key, texts: Some(matchers.to_vec()), origin });
             }
             let cassette = CassettePlay::new(&document, client, &facts)?;
-            let set = RecordingSet::of_cassette(&item.root_path, &document, &self.project.pool);
+            let set = RecordingSet::of_cassette(&path, &document, &self.project.pool);
             Ok(PlaybackInput {
                 docs: vec![Some(*doc); set.recordings.len()],
                 set: Arc::new(set),
@@ -110,9 +111,9 @@ impl SetReader<'_> {
         let mut items: Vec<(DocId, &Arc<Item>)> =
             self.items.iter().filter(|(_, item)| is_wanted(item)).copied().collect();
         // Clients sort names with JavaScript's `sort()`, and serve in that order.
-        items.sort_by(|(_, a), (_, b)| utf16_order(&a.root_path, &b.root_path));
+        items.sort_by(|(_, a), (_, b)| utf16_order(a.root_path(), b.root_path()));
         map_parallel("Reading", &items, self.cancel, |(doc, item)| {
-            let path = Arc::clone(&item.root_path);
+            let path: Arc<str> = item.root_path().into();
             let value = read(Arc::clone(&path), self.read_document(*doc, item));
             (*doc, path, value)
         })

@@ -48,7 +48,7 @@ fn compare(project: &Project, request: &CompareItems) -> Result<ComparedCalls, S
     let refusal = "Only files with model calls can be compared side by side";
     let take = |document: &Document, item: &Item| {
         let bytes = document.source().text().as_bytes().to_vec();
-        Take::new(&item.root_path, bytes).in_format(document.format.as_ref())
+        Take::new(item.root_path(), bytes).in_format(document.format.as_ref())
     };
     let takes = [take(&left, &request.left.1), take(&right, &request.right.1)];
     let run = compare_runs(&takes[0], &takes[1], &[]).filter(|run| run.calls.len() > 1);

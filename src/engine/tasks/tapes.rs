@@ -37,7 +37,7 @@ pub(crate) fn make_thumbnails(request: MakeThumbnails) -> Work {
                 if context.is_cancelled() {
                     return None;
                 }
-                let thumbnail = guard_file(&tape.item.root_path, || thumbnail(project, tape));
+                let thumbnail = guard_file(tape.item.root_path(), || thumbnail(project, tape));
                 thumbnails.push((tape.doc, thumbnail.unwrap_or_else(|_| no_thumbnail(tape))));
             }
             Some(EngineEvent::Tapes(TapesEvent::ThumbnailsReady(thumbnails, None)))

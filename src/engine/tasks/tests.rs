@@ -155,7 +155,7 @@ fn edits_of_a_file_that_was_deleted_find_a_document_at_its_old_path() {
         }
         _ => None,
     });
-    let root_path = found_item.root_path.as_ref();
+    let root_path = found_item.root_path();
     assert!(found_item.path.ends_with(root_path), "{root_path}");
     let answer = next(&events, |event| match event {
         EngineEvent::Located(id, doc) => Some((id, doc)),

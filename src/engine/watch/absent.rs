@@ -44,7 +44,7 @@ impl WatchWorker {
         let (path, root_path) = paths_of(&self.project.opened[key.opened], &key.beneath);
         let place = ItemLocation::new(&self.project, key.opened, &key.beneath);
         let (doc, is_new) = self.ledger.enter_absent(key, &root_path);
-        let item = Arc::new(Item::from(ItemFacts { path, root_path, ..ItemFacts::new("") }));
+        let item = Arc::new(Item::from(ItemFacts::at(path, &root_path)));
         if is_new {
             self.project.add_location(place);
             let generation = self.output.generation;
@@ -60,7 +60,7 @@ impl WatchWorker {
         let opened = self.project.opened.iter().enumerate();
         let keys: Vec<FileKey> = opened
             .filter_map(|(index, opened)| {
-                Some(FileKey { opened: index, beneath: beneath(opened, path)?.to_owned() })
+                Some(FileKey { opened: index, beneath: beneath(opened, path)?.to_owned().into() })
             })
             .collect();
         keys.iter().find(|key| self.ledger.entries.contains_key(*key)).or(keys.first()).cloned()

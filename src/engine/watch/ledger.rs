@@ -1,8 +1,10 @@
 //! The state of every file, on disk and in the window.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::BuildHasher as _;
-use std::path::PathBuf;
+use std::hash::{BuildHasher as _, Hash, Hasher};
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -23,7 +25,75 @@ use protocol::{DocId, ReadProgress};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct FileKey {
     pub(super) opened: usize,
-    pub(super) beneath: PathBuf,
+    pub(super) beneath: Beneath,
+}
+
+/// A path beneath an opened one.
+#[derive(Clone, Debug)]
+pub(super) enum Beneath {
+    /// The end of the path of an item, which is then in memory once.
+    End(Arc<str>, u32),
+    Own(Box<Path>),
+}
+
+impl Beneath {
+    /// Returns the same path, as a part of the path of its item.
+    pub(super) fn in_path_of(self, item: &Item) -> Self {
+        let start = self.to_str().and_then(|end| item.path.strip_suffix(end)).map(str::len);
+        match start.and_then(|start| u32::try_from(start).ok()) {
+            Some(start) => Self::End(Arc::clone(&item.path), start),
+            None => self,
+        }
+    }
+}
+
+impl Deref for Beneath {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        match self {
+            Self::End(path, start) => Path::new(&path[*start as usize..]),
+            Self::Own(path) => path,
+        }
+    }
+}
+
+impl AsRef<Path> for Beneath {
+    fn as_ref(&self) -> &Path {
+        self
+    }
+}
+
+impl From<PathBuf> for Beneath {
+    fn from(path: PathBuf) -> Self {
+        Self::Own(path.into())
+    }
+}
+
+impl PartialEq for Beneath {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Beneath {}
+
+impl PartialOrd for Beneath {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Beneath {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl Hash for Beneath {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
 }
 
 /// The state of every opened file.
@@ -106,8 +176,8 @@ pub(super) enum ReadState {
     /// It is code without seeds.
     Uncounted,
     /// It is listed only beside files of a known kind.
-    Deferred(Arc<Item>),
-    Listed(Arc<Item>),
+    Deferred(Item),
+    Listed(Item),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,19 +219,19 @@ pub(super) enum NeedsReread {
 
 impl FileKey {
     fn from_entry(entry: &WalkEntry) -> Self {
-        Self { opened: entry.opened, beneath: entry.beneath.clone() }
+        Self { opened: entry.opened, beneath: entry.beneath.clone().into() }
     }
 
     /// Returns whether it is in one of these folders, at any depth.
     pub(super) fn is_in(&self, folders: &HashSet<FileKey>) -> bool {
         self.beneath.ancestors().any(|folder| {
-            folders.contains(&Self { opened: self.opened, beneath: folder.to_owned() })
+            folders.contains(&Self { opened: self.opened, beneath: folder.to_owned().into() })
         })
     }
 }
 
 impl ReadState {
-    fn from_item(item: Arc<Item>, listing: FileListing) -> Self {
+    fn from_item(item: Item, listing: FileListing) -> Self {
         match listing {
             FileListing::Listed => Self::Listed(item),
             FileListing::Deferred | FileListing::Broken => Self::Deferred(item),
@@ -170,7 +240,7 @@ impl ReadState {
         }
     }
 
-    fn item(&self) -> Option<&Arc<Item>> {
+    fn item(&self) -> Option<&Item> {
         match self {
             Self::Listed(item) | Self::Deferred(item) => Some(item),
             Self::Gone | Self::Ignored | Self::Uncounted => None,
@@ -178,7 +248,7 @@ impl ReadState {
     }
 
     /// Returns the item if it is listed, given what the folders contain.
-    pub(super) fn shown(&self, kinds: impl Fn(&str) -> FolderKinds) -> Option<&Arc<Item>> {
+    pub(super) fn shown(&self, kinds: impl Fn(&str) -> FolderKinds) -> Option<&Item> {
         match self {
             Self::Listed(item) => Some(item),
             Self::Deferred(item) => is_listed_beside(item, kinds).then_some(item),
@@ -227,20 +297,23 @@ impl Ledger {
         let (item, listing) = row;
         // An item without a known file has its id, too, so that the ids of later ones are those of the window.
         let Some(key) = key else { return };
-        let folder = Arc::clone(&item.root_path);
+        let key = FileKey { beneath: key.beneath.in_path_of(&item), ..key };
+        let folder = parent_folder(item.root_path()).to_owned();
         let new = FileEntry {
             id: Some(id),
             reported: ReportedState::Present(hash(problems)),
-            ..FileEntry::new(item, listing)
+            ..FileEntry::new(&item, listing)
         };
-        self.change(key, parent_folder(&folder), |entry| *entry = new);
+        self.change(key, &folder, |entry| *entry = new);
     }
 
     /// Enters a file that was read and is not listed.
     pub(super) fn enter_unlisted(&mut self, key: FileKey, row: ScannedFile) {
-        let folder = Arc::clone(&row.item.root_path);
-        let new = FileEntry { is_refused: row.is_refused, ..FileEntry::new(row.item, row.listing) };
-        self.change(key, parent_folder(&folder), |entry| *entry = new);
+        let key = FileKey { beneath: key.beneath.in_path_of(&row.item), ..key };
+        let folder = parent_folder(row.item.root_path()).to_owned();
+        let new =
+            FileEntry { is_refused: row.is_refused, ..FileEntry::new(&row.item, row.listing) };
+        self.change(key, &folder, |entry| *entry = new);
     }
 
     /// Enters a file that is not there, for the window to list at a path from the root. Returns its id, and whether that is new.
@@ -319,10 +392,11 @@ impl Ledger {
     pub(super) fn enter(&mut self, pending: PendingRead, item: Item, listing: FileListing) {
         let PendingRead { found, stamp, reason: why } = pending;
         let bytes = item.bytes;
-        let state = ReadState::from_item(Arc::new(item), listing);
+        let key = FileKey::from_entry(&found);
+        let key = FileKey { beneath: key.beneath.in_path_of(&item), ..key };
+        let state = ReadState::from_item(item, listing);
         let is_contract = state.is_contract();
         let is_refused = matches!(found.kind, EntryKind::Refused(..));
-        let key = FileKey::from_entry(&found);
         self.touched.insert(key.clone());
         let rescan = self.rescan;
         let (was_contract, id) = self.change(key, parent_folder(&found.root_path), |entry| {
@@ -380,11 +454,11 @@ impl Ledger {
     /// Enters what a walk has visited.
     pub(super) fn enter_passed(&mut self, summary: WalkSummary) {
         for (opened, beneath, identity) in summary.folders {
-            self.folders.insert(FileKey { opened, beneath }, identity);
+            self.folders.insert(FileKey { opened, beneath: beneath.into() }, identity);
         }
-        let links =
-            summary.file_links.into_iter().map(|(opened, beneath)| FileKey { opened, beneath });
-        self.file_links.extend(links);
+        let links = summary.file_links.into_iter();
+        self.file_links
+            .extend(links.map(|(opened, path)| FileKey { opened, beneath: path.into() }));
         self.folder_links += summary.folder_links;
     }
 
@@ -424,8 +498,9 @@ impl Ledger {
 }
 
 impl FileEntry {
-    fn new(item: Arc<Item>, listing: FileListing) -> Self {
-        Self { bytes: item.bytes, read: ReadState::from_item(item, listing), ..Self::default() }
+    fn new(item: &Item, listing: FileListing) -> Self {
+        let read = ReadState::from_item(item.clone(), listing);
+        Self { bytes: item.bytes, read, ..Self::default() }
     }
 
     fn add_to(&self, totals: &mut ReadProgress) {
@@ -487,9 +562,9 @@ fn walk_entry(project: &Project, key: &FileKey, item: &Item) -> WalkEntry {
     WalkEntry {
         order: 0,
         opened: key.opened,
-        beneath: key.beneath.clone(),
+        beneath: key.beneath.to_path_buf(),
         path: Arc::clone(&item.path),
-        root_path: Arc::clone(&item.root_path),
+        root_path: item.root_path().into(),
         kind: match project.opened[key.opened].file {
             Some(_) => EntryKind::Named,
             None => EntryKind::File,

@@ -63,14 +63,14 @@ impl Ledger {
             }
             let id = match row.id {
                 Some(id) => {
-                    changes.changed.push((id, Arc::clone(item)));
+                    changes.changed.push((id, Arc::new(item.clone())));
                     id
                 }
                 None => {
                     let id = DocId::new(self.ids);
                     self.ids += 1;
                     changes.places.push(ItemLocation::new(project, key.opened, &key.beneath));
-                    changes.added.push(Arc::clone(item));
+                    changes.added.push(Arc::new(item.clone()));
                     id
                 }
             };
@@ -135,17 +135,19 @@ impl Ledger {
         };
         let mut shown_files = self.shown(&files);
         let first_new = self.give_ids(&mut shown_files);
-        let mut problems_by_id = self.judge(&shown_files, is_all, project);
+        let judged = self.judge(&shown_files, is_all, project);
         let mut new_items = Vec::new();
         let mut newcomers = HashMap::new();
         for ShownFile { id, item, index } in &shown_files {
-            let problems = problems_by_id.remove(&id.index()).unwrap_or_default();
+            let start = judged.partition_point(|(index, _)| *index < id.index());
+            let own_problems = judged[start..].iter().take_while(|(index, _)| *index == id.index());
+            let problems: Vec<Problem> = own_problems.map(|(_, problem)| problem.clone()).collect();
             let state = ReportedState::Present(hash(&problems));
             let entry = &mut self.entries[*index];
             if entry.reported == state {
                 continue;
             }
-            let item = Item::clone(item).with_problems(problems).share_problems(&project.pool);
+            let item = item.clone().with_problems(problems).share_problems(&project.pool);
             if entry.reported == ReportedState::Nothing
                 && let Some(stamp) = entry.stamp
             {
@@ -209,7 +211,7 @@ impl Ledger {
             let entry = &self.entries[*index];
             Some(ShownFile {
                 id: entry.id.unwrap_or(DocId::new(usize::MAX)),
-                item: Arc::clone(entry.read.shown(kinds)?),
+                item: entry.read.shown(kinds)?.clone(),
                 index: *index,
             })
         });
@@ -231,17 +233,13 @@ impl Ledger {
         first_new
     }
 
-    /// Returns the problems that depend on other items, by the number of the item.
-    fn judge(
-        &self,
-        files: &[ShownFile],
-        is_all: bool,
-        project: &Project,
-    ) -> HashMap<usize, Vec<Problem>> {
+    /// Returns the problems that depend on other items, in the order of the numbers of their items. In one list, since a list for each of
+    /// a million items would take more memory than the items.
+    fn judge(&self, files: &[ShownFile], is_all: bool, project: &Project) -> Vec<(usize, Problem)> {
         let mut rows: Vec<&ShownFile> = files.iter().collect();
         // The search by number below needs this order.
         rows.sort_unstable_by_key(|file| file.id);
-        let items = rows.iter().map(|file| (file.id.index(), &*file.item));
+        let items = rows.iter().map(|file| (file.id.index(), &file.item));
         let mut problems = if is_all {
             check_project(items)
         } else {
@@ -253,11 +251,8 @@ impl Ledger {
             Some(key.opened)
         });
         project.pool.share_texts(problems.iter_mut().map(|(_, problem)| problem));
-        let mut by_item: HashMap<usize, Vec<Problem>> = HashMap::new();
-        for (index, problem) in problems {
-            by_item.entry(index).or_default().push(problem);
-        }
-        by_item
+        problems.sort_by_key(|(index, _)| *index);
+        problems
     }
 
     /// Returns what the window must remove of some files that are not listed. A file that appeared under another name at the same time
@@ -283,7 +278,7 @@ impl Ledger {
 /// A file that is listed.
 struct ShownFile {
     id: DocId,
-    item: Arc<Item>,
+    item: Item,
     /// Its index in [`Ledger::entries`].
     index: usize,
 }

@@ -86,7 +86,7 @@ impl WatchWorker {
         }
         // A change of any file may be what was missing for a description of a format.
         let is_of_formats = |_, item: &Item| {
-            *item.root_path == *FILE_NAME
+            *item.root_path() == *FILE_NAME
                 && item.problems.iter().any(|problem| problem.rule == RuleId::FormatMismatch)
         };
         self.read(self.ledger.entries_where(&self.project, is_of_formats));
@@ -166,11 +166,11 @@ impl WatchWorker {
             if is_folder {
                 walked_folders.insert(target.clone());
             }
-            if !entries.iter().any(|entry| entry.beneath == target.beneath) {
+            if !entries.iter().any(|entry| entry.beneath == *target.beneath) {
                 self.ledger.note_gone(target);
             }
             for entry in entries {
-                let key = FileKey { opened: entry.opened, beneath: entry.beneath.clone() };
+                let key = FileKey { opened: entry.opened, beneath: entry.beneath.clone().into() };
                 let needs_reread =
                     if paths.contains(&key) { NeedsReread::Reported } else { NeedsReread::Unknown };
                 to_read.extend(self.ledger.note_present(&project, entry, needs_reread));
@@ -201,7 +201,7 @@ impl WatchWorker {
                     None => self.is_listed(index, beneath),
                 };
                 if is_ours {
-                    targets.insert(FileKey { opened: index, beneath: beneath.to_owned() });
+                    targets.insert(FileKey { opened: index, beneath: beneath.to_owned().into() });
                 }
             }
         }
@@ -212,7 +212,7 @@ impl WatchWorker {
     fn is_listed(&self, opened: usize, beneath: &Path) -> bool {
         let folder = beneath.parent().unwrap_or(Path::new("")).to_owned();
         let is_file = beneath.file_name().is_some_and(|name| !is_temporary(name));
-        let folder = FileKey { opened, beneath: folder };
+        let folder = FileKey { opened, beneath: folder.into() };
         is_file && !is_skipped(beneath) && self.ledger.folders.contains_key(&folder)
     }
 

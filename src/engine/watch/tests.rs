@@ -1,14 +1,16 @@
 //! A real folder, and what is reported to the window. Nothing here waits for a time, only for an event.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use foldhash::fast::FixedState;
 use proptest::prelude::*;
 
 use super::folders::WatchedFolders;
 use super::fs_events::{FsEventSender, WatchError, Watcher, event_channel};
-use super::ledger::NeedsReread;
+use super::ledger::{Beneath, NeedsReread};
 use super::*;
 use crate::disk::project::SourceLookup;
 use crate::disk::reader::read_row;
@@ -202,7 +204,7 @@ impl WatchFixture {
 
 /// The path of an item, from the root.
 fn name(item: &Item) -> String {
-    item.root_path.to_string()
+    item.root_path().to_string()
 }
 
 fn write(path: &Path, text: &str) {
@@ -397,7 +399,7 @@ fn cassettes_are_judged_again_when_their_tests_change() {
         ("other/cassettes/test_mail/test_one.json", cassette),
     ]);
     let test = |desk: &WatchFixture, root: &str| {
-        let item = desk.items.values().find(|item| item.root_path.starts_with(root)).unwrap();
+        let item = desk.items.values().find(|item| item.root_path().starts_with(root)).unwrap();
         let facts = item.cassette.as_deref().unwrap();
         facts.test.as_ref().map(|test| test.origin.to_string())
     };
@@ -622,7 +624,7 @@ fn a_project_with_other_settings_is_opened_again() {
     until(&|event| match event {
         EngineEvent::ItemsFound { items, .. } => items.iter().any(|item| {
             let rules: Vec<&str> = item.problems.iter().map(|p| p.rule.as_str()).collect();
-            &*item.root_path == "retake.toml" && rules == ["wrong-type"]
+            item.root_path() == "retake.toml" && rules == ["wrong-type"]
         }),
         _ => false,
     });
@@ -736,7 +738,7 @@ impl Published {
             let (item, listing) = read_row(project, &to_read.found, SourceLookup::Look, None);
             self.ledger.enter(to_read, item, listing);
         } else {
-            self.ledger.note_gone(&FileKey { opened, beneath });
+            self.ledger.note_gone(&FileKey { opened, beneath: beneath.into() });
         }
         let changes = self.ledger.publish(project, Removals::Report);
         for item in changes.added {
@@ -789,5 +791,18 @@ proptest! {
             prop_assert_eq!(&few.items, &all.items);
             prop_assert_eq!(few.ledger.totals, all.ledger.totals);
         }
+    }
+}
+
+#[test]
+fn a_path_that_is_the_end_of_an_items_path_is_the_same_path() {
+    let item = Item::new("/p/é/a.json");
+    let hash = |path: &Beneath| FixedState::default().hash_one(path);
+    for (text, is_end) in [("é/a.json", true), ("a.json", true), ("b.json", false)] {
+        let own = Beneath::from(PathBuf::from(text));
+        let shared = own.clone().in_path_of(&item);
+        assert_eq!(matches!(shared, Beneath::End(..)), is_end);
+        assert_eq!((&shared, hash(&shared)), (&own, hash(&own)));
+        assert_eq!(&*shared, Path::new(text));
     }
 }

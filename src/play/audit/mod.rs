@@ -120,8 +120,8 @@ pub struct AuditInput<'a> {
 
 impl AuditInput<'_> {
     /// Returns the path by which a report names an item.
-    pub fn name<'i>(&self, item: &'i Item) -> &'i Arc<str> {
-        if self.uses_root_paths { &item.root_path } else { &item.path }
+    pub fn name<'i>(&self, item: &'i Item) -> &'i str {
+        if self.uses_root_paths { item.root_path() } else { &item.path }
     }
 }
 
@@ -169,10 +169,10 @@ impl AuditReport {
         judge_problems(input, &mut places);
         played::judge(input, &log, &mut places, &mut unknown);
         test_text::judge(input, &mut places, &mut unknown);
-        let items: HashMap<&Arc<str>, &Item> =
+        let items: HashMap<&str, &Item> =
             input.items.iter().map(|item| (input.name(item), *item)).collect();
         let breaks = input.cache_breaks.iter().map(|(path, problem, tokens)| AuditPlace {
-            call: items.get(path).and_then(|item| call_of(item, problem)),
+            call: items.get(&**path).and_then(|item| call_of(item, problem)),
             weight: usize::try_from(*tokens).unwrap_or(usize::MAX),
             ..AuditPlace::at(path, problem)
         });
@@ -187,11 +187,11 @@ impl AuditReport {
 }
 
 impl AuditPlace {
-    fn new(path: &Arc<str>) -> Self {
-        Self { path: Some(Arc::clone(path)), weight: 1, ..Self::default() }
+    fn new(path: &str) -> Self {
+        Self { path: Some(path.into()), weight: 1, ..Self::default() }
     }
 
-    fn at(path: &Arc<str>, problem: &Problem) -> Self {
+    fn at(path: &str, problem: &Problem) -> Self {
         let note = problem.message.to_string();
         Self { line: Some(problem.place.line), note, ..Self::new(path) }
     }

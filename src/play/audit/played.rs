@@ -39,7 +39,7 @@ pub(super) fn judge(
         input.items.iter().map(|item| (&item.path, *item)).collect();
     let of_sets = input.unused.unused.iter().map(|recording| {
         let path = &recording.file.path;
-        let path = items.get(path).map_or(path, |item| input.name(item));
+        let path = items.get(path).map_or(&**path, |item| input.name(item));
         AuditPlace { note: recording.reason.clone(), ..AuditPlace::new(path) }
     });
     places.entry(AuditKind::NotPlayed).or_default().extend(of_sets);
@@ -76,7 +76,7 @@ fn judge_run(
             .collect();
     let mut changed = 0;
     for item in input.items.iter().filter(|item| is_of_vcrpy(item)) {
-        let Some(usage) = usages.get(&item.root_path) else {
+        let Some(usage) = usages.get(item.root_path()) else {
             if !reported.contains(input.name(item)) {
                 let place = AuditPlace {
                     note: "no test loaded it".into(),
@@ -93,7 +93,8 @@ fn judge_run(
         }
         let calls = places.entry(AuditKind::CallNotPlayed).or_default();
         calls.extend(calls_not_played(item, usage, input));
-        let of_call = |call| requests.get(&(Arc::clone(&item.root_path), call));
+        let path: Arc<str> = item.root_path().into();
+        let of_call = |call| requests.get(&(Arc::clone(&path), call));
         let answers = (0..item.calls.len())
             .filter_map(|call| answer_not_read(item, call, of_call(call)?, input));
         places.entry(AuditKind::AnswerNotRead).or_default().extend(answers);

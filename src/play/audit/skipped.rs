@@ -68,8 +68,8 @@ fn judge_skip(
     by_stem: &HashMap<&str, Vec<&Item>>,
     input: &AuditInput<'_>,
 ) -> (AuditKind, AuditPlace) {
-    let place = |path: Option<&Arc<str>>, note: String| AuditPlace {
-        path: path.cloned(),
+    let place = |path: Option<&str>, note: String| AuditPlace {
+        path: path.map(Arc::from),
         test: Some(Arc::clone(&skip.label)),
         note: match skip.count {
             1 => note,
@@ -88,7 +88,7 @@ fn judge_skip(
     let named = by_stem.get(stem(name)).into_iter().flatten().copied();
     let is_same_name = |item: &&Item| stem(name) == name || item.file_name() == name;
     let mut found: Vec<&Item> = named.filter(is_same_name).collect();
-    let is_there = |item: &&Item| !folder.is_empty() && same_end(&item.root_path, &wanted);
+    let is_there = |item: &&Item| !folder.is_empty() && same_end(item.root_path(), &wanted);
     if let Some(item) = found.iter().copied().find(is_there) {
         return (
             AuditKind::SkippedMissing,

@@ -1,8 +1,8 @@
 use std::fmt::Write as _;
 
 use super::*;
-use calls::ItemFacts;
 use calls::cassette_config::{CassetteFacts, ConfigOrigin, TestPlace};
+use calls::{ItemFacts, RareFacts};
 use document::FileKind;
 use document::cassette::CassetteClient;
 use document::foreign::{Foreign, ForeignFormat};
@@ -42,7 +42,8 @@ fn cassette(path: &str, test: Option<(&str, u32)>, problems: &[(RuleId, &str)]) 
     };
     let problems = problems.iter().map(|(rule, text)| Problem::whole_file(*rule, *text));
     let kind = FileKind::Cassette;
-    Item::from(ItemFacts { kind, foreign: Some(foreign), ..ItemFacts::new(path) })
+    let rare = RareFacts { foreign: Some(foreign), ..RareFacts::default() }.into();
+    Item::from(ItemFacts { kind, rare, ..ItemFacts::new(path) })
         .with_cassette(Some(facts))
         .with_problems(problems.collect())
 }

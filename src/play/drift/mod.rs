@@ -219,10 +219,10 @@ impl DriftReport {
     }
 
     /// Returns the cassettes of the requests that are not harmless, from the project root.
-    pub fn drifted_cassettes(&self) -> BTreeSet<&Arc<str>> {
+    pub fn drifted_cassettes(&self) -> BTreeSet<&str> {
         let is_drifted =
             |r: &&ComparedRequest| r.verdict().is_some_and(|v| v != DriftVerdict::Harmless);
-        self.requests.iter().filter(is_drifted).filter_map(|r| r.cassette.as_ref()).collect()
+        self.requests.iter().filter(is_drifted).filter_map(|r| r.cassette.as_deref()).collect()
     }
 
     /// Returns the numbers of calls and tests of a cause, or of cassettes if the logs do not show tests.

@@ -42,7 +42,7 @@ fn report(requests: &[(String, String, &str)]) -> DriftReport {
         let document = document::read(source, &path);
         let item = summarise(
             Arc::clone(&path),
-            Arc::clone(&path),
+            &path,
             0,
             &document,
             Vec::new(),

@@ -253,7 +253,7 @@ fn read_sets(sets: &[TestedSet]) -> (Vec<Item>, BTreeMap<Arc<str>, SetFiles>) {
             let document = document::read(text.clone(), "turn.json");
             items.push(summarise(
                 Arc::clone(&path),
-                Arc::clone(&path),
+                &path,
                 0,
                 &document,
                 Vec::new(),

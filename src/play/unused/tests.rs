@@ -77,7 +77,7 @@ fn logs(usage: &SetUsage, logs: Vec<(Arc<str>, String)>) -> Result<UsageEvidence
     let item = |recorded: &SetRecording| {
         Item::from(ItemFacts {
             kind: document::FileKind::Recording,
-            id: recorded.id.clone(),
+            id: recorded.id.as_deref().map(Box::from),
             ..ItemFacts::new(&recorded.path)
         })
     };

@@ -95,7 +95,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
         .show(ui, Id::unique("sessions names"));
     let config = desk.config.and_then(|doc| workbench.core.library.get(doc));
     if let Some(config) = config {
-        let words = format!("List the sessions in {}", visible(&config.root_path));
+        let words = format!("List the sessions in {}", visible(config.root_path()));
         form_row(ui, "", |ui| {
             widgets::check_box(ui, &mut destination.listed, &words);
             // Enter saves, as the button says; Space ticks.

@@ -396,7 +396,7 @@ mod tests {
         let pool = ::calls::Pool::default();
         let item = ::calls::summarise(
             path.clone(),
-            path,
+            &path,
             text.len() as u64,
             &document,
             problems,
@@ -431,7 +431,7 @@ mod tests {
         let text = format!("interactions:\n{call}- lost: true\nversion: 1\n");
         let document = document::read(Source::new(text), "a.yaml");
         let (path, pool): (Arc<str>, _) = ("a.yaml".into(), ::calls::Pool::default());
-        let item = ::calls::summarise(path.clone(), path, 0, &document, Vec::new(), None, &pool);
+        let item = ::calls::summarise(path.clone(), &path, 0, &document, Vec::new(), None, &pool);
         let calls = ::calls::reading::listed_calls(&document);
         let item = item.with_calls(&document, &calls, &pool);
         drop(calls);

@@ -210,14 +210,14 @@ impl<'a> LibraryData<'a> {
         RowData {
             reader_name: format!("{}, {kind}, {status}{origin}{provenance}", visible(item.label())),
             provenance,
-            tip: visible(&item.root_path).into_owned(),
+            tip: visible(item.root_path()).into_owned(),
             verdict,
             strip: RowStrip::new(BlockVerdict::of_calls(item)).into(),
             model: visible(item.models().first().unwrap_or(&"")).into_owned(),
             summary: item_summary(item),
             problem,
             is_unfolded: (!item.calls.is_empty()).then(|| self.list.unfolded.contains(&doc)),
-            plays: item.client().map(|_| Arc::clone(&item.root_path)),
+            plays: item.client().map(|_| item.root_path().into()),
             ..RowData::default()
         }
     }

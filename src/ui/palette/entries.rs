@@ -124,7 +124,7 @@ impl PaletteSearch {
     pub(super) fn file(&mut self, item: &Item, query: &str) -> Option<u32> {
         // A path matches only by adjacent letters: scattered ones match nearly every path.
         // The lowest score: a match in a folder comes after every match in a name.
-        let by_path = || contains(&item.root_path, query).then_some(1);
+        let by_path = || contains(item.root_path(), query).then_some(1);
         let by_name = self.score(item.label()).map(|score| {
             if contains(item.label(), query) { score.saturating_add(ADJACENT_SCORE) } else { score }
         });

@@ -170,7 +170,12 @@ fn place_ui(
         .selected(is_selected)
         .line(title)
         .line(Line::from(StyledText::from(why)).under_icon())
-        .tip(format!("{} {}:{}", problem.rule, library.shown_path(&item.root_path), problem.place));
+        .tip(format!(
+            "{} {}:{}",
+            problem.rule,
+            library.shown_path(item.root_path()),
+            problem.place
+        ));
     let room = fix.map_or(0.0, |_| FIX_WIDTH);
     let shape = RowShape { margins: (44.0, theme::PADDING + room), ..PLACE_ROW };
     let response = slot.show_as(&shape, row);
@@ -193,7 +198,7 @@ fn why(library: &Library, detail: &RuleDetail, item: &Item, problem: &Problem) -
         return source::reason(because);
     }
     if detail.has_one_message {
-        return visible(library.shown_path(&item.root_path)).into_owned();
+        return visible(library.shown_path(item.root_path())).into_owned();
     }
     upper_first(&visible(&library.shown_sentence(&problem.message)))
 }

@@ -89,7 +89,7 @@ impl SeedsData {
             // Seeds in test code are only read: there is no safe place to write one.
             .filter(|(_, item)| item.path.ends_with(".json"));
         self.files = files
-            .map(|(doc, item)| (doc, library.shown_path(&item.root_path).to_owned()))
+            .map(|(doc, item)| (doc, library.shown_path(item.root_path()).to_owned()))
             .collect();
         let answer = desk.answer.as_ref();
         self.answer = answer.map(|answer| AnswerData::new(desk, seeds, answer));

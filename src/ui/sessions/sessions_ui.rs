@@ -139,7 +139,7 @@ fn text_head_ui(ui: &mut Ui, editor: &EditorState, form: &Form<'_>) {
     let props = form.props;
     let colors = tokens(ui);
     let path =
-        props.data.item.as_deref().map_or("", |item| props.library.shown_path(&item.root_path));
+        props.data.item.as_deref().map_or("", |item| props.library.shown_path(item.root_path()));
     let hint = editor.hint(ui.ctx()).unwrap_or_default();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         StyledText::new()

@@ -334,7 +334,7 @@ fn evidence(
     let library = &workbench.core.library;
     let mut items = library.iter();
     // A recording outside of what is open has no item, and its source is not known.
-    let item = items.find(|(_, item)| *item.root_path == *path);
+    let item = items.find(|(_, item)| *item.root_path() == *path);
     let source = item.and_then(|(_, item)| item.source.as_ref());
     Some(Evidence {
         // The set and the file; the folders before them are the same for most recordings of a project.

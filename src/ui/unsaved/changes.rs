@@ -114,7 +114,7 @@ impl ChangeFolds {
     pub fn file(&self, workbench: &Workbench, doc: DocId, at_first: bool) -> ChangedFile {
         let core = &workbench.core;
         let item = core.library.get(doc);
-        let path = item.map_or("", |item| core.library.shown_path(&item.root_path));
+        let path = item.map_or("", |item| core.library.shown_path(item.root_path()));
         let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
         // The set holds only what differs from the first state, which depends on the position.
         let is_open = at_first != self.toggled.contains(&doc);

@@ -88,7 +88,7 @@ impl Core {
             FormatAction::Exclude(doc) => {
                 let Some(item) = self.library.get(doc) else { return };
                 let message = format!("{} is not a recording now", item.file_name());
-                let paths = vec![path_pattern(&item.root_path)];
+                let paths = vec![path_pattern(item.root_path())];
                 self.save_format(RecordingFormat { paths, ..RecordingFormat::default() }, message);
             }
         }

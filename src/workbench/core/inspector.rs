@@ -147,7 +147,7 @@ impl Core {
         };
         let Some(node) = node else { return };
         let key = MediaKey { generation: self.generation, doc, revision: *revision, call };
-        let work = format!("decoding the pictures of {}", quoted(&item.root_path));
+        let work = format!("decoding the pictures of {}", quoted(item.root_path()));
         let document = Arc::clone(document);
         if self.media.decoded.want(&key) {
             self.request(Effect::run(Compute::new(Lane::Newest("media"), work, move || {

@@ -138,7 +138,7 @@ impl Library {
 
     /// Returns the document with a path from the project root.
     pub(crate) fn find(&self, root_path: &str) -> Option<DocId> {
-        self.iter().find(|(_, item)| *item.root_path == *root_path).map(|(doc, _)| doc)
+        self.iter().find(|(_, item)| *item.root_path() == *root_path).map(|(doc, _)| doc)
     }
 
     /// Every item with its id, in the order of arrival.
@@ -276,7 +276,7 @@ impl Library {
 
     /// Returns an item with unsaved edits of which the path from the project root is one of those.
     pub(crate) fn unsaved_among(&self, is_meant: impl Fn(&str) -> bool) -> Option<&Item> {
-        self.unsaved().filter_map(|(doc, _)| self.get(doc)).find(|item| is_meant(&item.root_path))
+        self.unsaved().filter_map(|(doc, _)| self.get(doc)).find(|item| is_meant(item.root_path()))
     }
 
     /// The working copy of a document, mutable.
@@ -515,8 +515,8 @@ fn counted_alone(item: &Item, is_sharing: bool) -> impl Iterator<Item = &Problem
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calls::ItemFacts;
     use calls::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
+    use calls::{ItemFacts, RareFacts};
     use document::ProblemCalls;
     use document::cassette::CassetteClient;
     use document::foreign::{Foreign, ForeignFormat};
@@ -535,13 +535,13 @@ mod tests {
         };
         let mut problems = vec![problem(RuleId::CallAmbiguous, "its own"); count];
         problems.insert(0, problem(RuleId::StreamTruncated, "other"));
+        let foreign = Foreign {
+            format: ForeignFormat::VcrCassette,
+            entries: None,
+            client: Some(CassetteClient::Vcrpy),
+        };
         let item = Item::from(ItemFacts {
-            root_path: path.into(),
-            foreign: Some(Foreign {
-                format: ForeignFormat::VcrCassette,
-                entries: None,
-                client: Some(CassetteClient::Vcrpy),
-            }),
+            rare: RareFacts { foreign: Some(foreign), ..RareFacts::default() }.into(),
             ..ItemFacts::new(path)
         });
         Arc::new(item.with_cassette(Some(facts)).with_problems(problems))

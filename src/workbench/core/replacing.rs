@@ -198,7 +198,7 @@ impl Core {
             ReplaceScope::Selected => self.replacing.selected == Some(doc),
         };
         let items = self.library.iter().filter(|(doc, _)| is_in(*doc));
-        let mut docs: Vec<_> = items.map(|(doc, item)| (&*item.root_path, doc)).collect();
+        let mut docs: Vec<_> = items.map(|(doc, item)| (item.root_path(), doc)).collect();
         docs.sort_unstable();
         docs.into_iter().map(|(_, doc)| doc).collect()
     }

@@ -143,7 +143,7 @@ impl Library {
         let (ours, revision) = self.text(doc)?;
         let item = self.share_edited(doc)?;
         let (ours, work) =
-            (ours.clone(), format!("merging the versions of {}", quoted(&item.root_path)));
+            (ours.clone(), format!("merging the versions of {}", quoted(item.root_path())));
         Some(Effect::run(Compute::new(Lane::Texts, work, move || {
             let merge = match &other_texts {
                 Some((base, theirs)) => Merge::new(base, theirs, &ours),

@@ -1,7 +1,5 @@
 //! A planned change of documents that waits for a decision. Nothing is edited before.
 
-use std::sync::Arc;
-
 use crate::{Core, EditError, Effect, HistoryMode, JournalEntry, Overlay};
 use check::change::Change;
 use document::Severity;
@@ -51,7 +49,7 @@ impl Core {
     /// Shows a step, or keeps it until the open overlay is closed.
     pub(super) fn propose_step(&mut self, mut plan: PlannedChange, remarks: Vec<String>) {
         let store = &mut self.library;
-        let path = |edit: &PlannedEdit| store.get(edit.doc).map(|item| Arc::clone(&item.root_path));
+        let path = |edit: &PlannedEdit| store.get(edit.doc).map(|item| item.root_path().to_owned());
         plan.edits.sort_by_cached_key(path);
         let files =
             plan.edits.into_iter().map(|edit| StepFile { edit, revision: store.next_revision() });

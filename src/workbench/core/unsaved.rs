@@ -47,7 +47,7 @@ impl Core {
             let Some(item) = item else { continue };
             self.unsaved_diffs.requested.insert(doc, revision);
             let (old_text, new_text) = (old_text.clone(), new_text.clone());
-            let work = format!("finding the changes of {}", quoted(&item.root_path));
+            let work = format!("finding the changes of {}", quoted(item.root_path()));
             self.effects.push(Effect::run(Compute::new(Lane::Texts, work, move || {
                 let diff = Arc::new(TextDiff::new(&old_text, &new_text, Outline::Plain));
                 EngineEvent::ChangesFound(doc, revision, diff)

@@ -160,7 +160,7 @@ impl AuditDesk {
         let place = self.finding(kind).and_then(|finding| finding.places.get(index));
         let Some(AuditPlace { path: Some(path), line, call, .. }) = place else { return };
         let mut items = core.library.iter();
-        let found = items.find(|(_, item)| item.root_path == *path);
+        let found = items.find(|(_, item)| *item.root_path() == **path);
         let Some((doc, span)) = found.map(|(doc, item)| {
             let mut problems = item.problems.iter();
             let problem = problems.find(|problem| Some(problem.place.line) == *line);

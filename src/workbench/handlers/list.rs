@@ -300,7 +300,7 @@ impl Workbench {
         let library = &self.core.library;
         let (Some(doc), Some(project)) = (self.subject(), &self.core.project) else { return };
         let Some(item) = library.get(doc) else { return };
-        let file = std::path::Path::new(&project.root).join(&*item.root_path);
+        let file = std::path::Path::new(&project.root).join(item.root_path());
         let problem = self
             .core
             .shows(Desk::Problems)
@@ -332,7 +332,7 @@ impl Workbench {
     /// The folder of the selected item, if it is a set, or the selected cassette.
     pub(super) fn chosen_playable(&self) -> Result<Arc<str>, &'static str> {
         match self.selected() {
-            Some(item) if item.client().is_some() => Ok(Arc::clone(&item.root_path)),
+            Some(item) if item.client().is_some() => Ok(item.root_path().into()),
             _ => self.chosen_set(),
         }
     }

@@ -91,7 +91,7 @@ impl Project {
         let place = git::enclosing_work_tree(opened)
             .ok_or_else(|| format!("{} is not in a git repository", item.path))?;
         let bytes = self.read_content(index, item)?;
-        let format = opened.root.settings.settings.formats.of(&item.root_path).cloned();
+        let format = opened.root.settings.settings.formats.of(item.root_path()).cloned();
         let version = parse_version(&bytes, item.file_name(), format.as_ref());
         let calls = match call {
             _ if version.is_empty() => {
@@ -114,7 +114,7 @@ impl Project {
         };
         // Git has the name of a link, not what it leads to.
         let top = place.bounds.path().join(&place.top);
-        let file = place.bounds.path().join(&*place.root).join(&*item.root_path);
+        let file = place.bounds.path().join(&*place.root).join(item.root_path());
         let real_file = std::fs::canonicalize(file).unwrap_or_default();
         let path = real_file
             .strip_prefix(&top)
@@ -127,7 +127,7 @@ impl Project {
         let start = WalkStart::Disk { bytes: &bytes, version: &version };
         let result = walk_history(history, &path, start, (calls.clone(), &format), cancel)?;
         let written = written_answers(&read_version(&bytes, item.file_name(), format.as_ref()));
-        let origin = origins.of(&item.root_path, &bytes);
+        let origin = origins.of(item.root_path(), &bytes);
         let calls = calls.map(|index| {
             let part = |part| result.found.get(&(index, part)).cloned();
             let is_edited = |part| result.edited.contains(&(index, part));

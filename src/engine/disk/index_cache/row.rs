@@ -12,7 +12,7 @@ use calls::cassette_config::{
 };
 use calls::secret::{HashKey, HashedSecrets, Mask};
 use calls::source::{SourceFinding, SourceState};
-use calls::{CallRow, HttpLine, Item, ItemFacts, ItemSummary, Pool, SeedKey};
+use calls::{CallRow, HttpLine, Item, ItemFacts, ItemSummary, Pool, Rare, RareFacts, SeedKey};
 use check::ContractFacts;
 use document::ValueMark;
 use document::call::CallFailure;
@@ -94,8 +94,9 @@ impl StoredRow {
         facts.recorded_at = read_own(reader)?;
         let secrets = HashedSecrets::read(reader)?;
         // Only the hashes of secrets were stored; they are enough to hide the secrets in texts. Those of the row are hidden already.
-        let mask = (!secrets.is_empty()).then(|| Mask::of_hashes(reader.mask_key, secrets));
-        facts.secrets = mask.map(Arc::new);
+        if !secrets.is_empty() {
+            facts.secrets = Some(Arc::new(Mask::of_hashes(reader.mask_key, secrets)));
+        }
         if bool::read(reader)? {
             let (file, hash) = (Stored::read(reader)?, Stored::read(reader)?);
             let (file_mark, hash_mark) = (Stored::read(reader)?, Stored::read(reader)?);
@@ -126,7 +127,34 @@ macro_rules! stored_fields {
 }
 
 stored_fields! {
-    bytes kind version model signature signature_stored chunks duration_nanos foreign format_name failed_runs summary calls seed_keys cassette
+    bytes kind version signature signature_stored summary rare
+}
+
+/// The same of the facts that few items have, if this one has any.
+macro_rules! stored_rare_facts {
+    ($($field:ident)*) => {
+        impl Stored for Rare {
+            fn write(&self, writer: &mut RowWriter<'_>) {
+                let is_empty = *self == Self::default();
+                is_empty.write(writer);
+                if !is_empty {
+                    $(self.$field.write(writer);)*
+                }
+            }
+
+            fn read(reader: &mut RowReader<'_>) -> Option<Self> {
+                if bool::read(reader)? {
+                    return Some(Self::default());
+                }
+                $(let $field = Stored::read(reader)?;)*
+                Some(RareFacts { $($field,)* ..RareFacts::default() }.into())
+            }
+        }
+    };
+}
+
+stored_rare_facts! {
+    model chunks duration_nanos foreign format_name failed_runs calls seed_keys cassette
 }
 
 /// Writes a text that few rows share.

@@ -40,7 +40,7 @@ pub struct SetIndex {
     /// The number of recordings of each folder.
     totals: Vec<usize>,
     /// The positions of the folders with a recording of an id, one for each recording.
-    by_id: HashMap<Arc<str>, Vec<usize>>,
+    by_id: HashMap<Box<str>, Vec<usize>>,
     /// Those in which a recording offers a tool.
     by_tool: HashMap<Arc<str>, BTreeSet<usize>>,
     /// Those with a name, and the names in the order of `names`.
@@ -78,7 +78,7 @@ impl SetIndex {
             by_name.entry(last_part(folder)).or_default().push(position);
             for item in items {
                 if let Some(id) = &item.id {
-                    index.by_id.entry(Arc::clone(id)).or_default().push(position);
+                    index.by_id.entry(id.clone()).or_default().push(position);
                 }
                 for tool in item.signature.iter().flat_map(|s| s.tool_names.iter()) {
                     index.by_tool.entry(Arc::clone(tool)).or_default().insert(position);

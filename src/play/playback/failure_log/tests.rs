@@ -119,7 +119,7 @@ fn item(path: &str, text: &serde_json::Value) -> Item {
     let text = text.to_string();
     let document = document::read(Source::new(text.as_str()), "x.json");
     let path: Arc<str> = path.into();
-    summarise(Arc::clone(&path), path, 0, &document, Vec::new(), None, &Pool::default())
+    summarise(Arc::clone(&path), &path, 0, &document, Vec::new(), None, &Pool::default())
 }
 
 /// Three sets of a project.

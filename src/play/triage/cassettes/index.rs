@@ -51,7 +51,7 @@ impl CassetteIndex {
             let at = index.cassettes.len();
             let stem = stem(item.file_name());
             index.by_stem.entry(stem.into()).or_default().push(at);
-            let path = Arc::clone(&item.root_path);
+            let path = item.root_path().into();
             let facts = item.cassette.clone().unwrap_or_default();
             index.cassettes.push(IndexedCassette { path, facts });
         }

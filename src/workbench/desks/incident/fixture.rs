@@ -165,7 +165,7 @@ impl ImportDesk {
     }
 
     fn fixture_path(&self, core: &Core) -> String {
-        let items = core.library.iter().map(|(_, item): (_, &Item)| (&*item.root_path, item));
+        let items = core.library.iter().map(|(_, item): (_, &Item)| (item.root_path(), item));
         fixture_path(self.fixture.target, self.fixture.test.trim(), items)
     }
 

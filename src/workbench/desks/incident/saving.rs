@@ -44,10 +44,10 @@ impl ImportDesk {
         let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
         let mut sessions = core.library.iter().filter(|(_, item)| item.kind == FileKind::Session);
         if let Some((_, item)) = sessions.next() {
-            return folder(&item.root_path);
+            return folder(item.root_path());
         }
         let config = self.config.and_then(|doc| core.library.get(doc));
-        match config.map(|item| folder(&item.root_path)) {
+        match config.map(|item| folder(item.root_path())) {
             Some(folder) if !folder.is_empty() => format!("{folder}/replays"),
             _ => "replays".to_owned(),
         }

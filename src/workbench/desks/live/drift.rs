@@ -30,7 +30,7 @@ impl DriftDesk {
     ) -> Self {
         let drifted = report.drifted_cassettes();
         let marked = core.library.iter().filter_map(|(doc, item)| {
-            let is_drifted = drifted.contains(&item.root_path);
+            let is_drifted = drifted.contains(item.root_path());
             (item.is_drifted != is_drifted).then(|| {
                 let mut item = Item::clone(item);
                 item.is_drifted = is_drifted;

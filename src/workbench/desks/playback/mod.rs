@@ -183,7 +183,7 @@ impl DeskState for PlaybackDesk {
     fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
         let set_of = |item: &Item| match item.foreign {
             // A file of several calls is a set of its own.
-            Some(_) => item.root_path.to_string(),
+            Some(_) => item.root_path().to_string(),
             None => item.folder().to_owned(),
         };
         let folders: BTreeSet<String> =

@@ -69,7 +69,7 @@ impl ReviewDesk {
         core.overlay = None;
         let is_written = |path: &str| plan.writes.iter().any(|write| **write.step.path() == *path);
         if let Some(item) = core.library.unsaved_among(is_written) {
-            let path = &item.root_path;
+            let path = item.root_path();
             let text = format!(
                 "{path} has unsaved edits, so nothing was written. Save or revert it first."
             );

@@ -124,7 +124,7 @@ impl TapesDesk {
             return None;
         }
         let document = Arc::clone(core.library.document(doc)?);
-        let path = &core.library.get(doc)?.root_path;
+        let path = core.library.get(doc)?.root_path();
         self.preview = Some(EditPreview {
             doc,
             revision,

@@ -356,7 +356,7 @@ impl TapesDesk {
         let store = &core.library;
         let is_tape = |(_, item): &(DocId, &Item)| item.kind == FileKind::Tape;
         let mut tapes: Vec<(&str, DocId)> =
-            store.iter().filter(is_tape).map(|(doc, item)| (&*item.root_path, doc)).collect();
+            store.iter().filter(is_tape).map(|(doc, item)| (item.root_path(), doc)).collect();
         tapes.sort_unstable();
         self.tapes = tapes.into_iter().map(|(_, doc)| doc).collect();
         let selected_doc = self.selected.filter(|doc: &DocId| store.get(*doc).is_some());
@@ -456,7 +456,7 @@ impl DeskState for TapesDesk {
         {
             core.request(Effect::run(PrepareTape {
                 doc,
-                path: Arc::clone(&item.root_path),
+                path: item.root_path().into(),
                 revision: *revision,
                 document: Arc::clone(document),
             }));

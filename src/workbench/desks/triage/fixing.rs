@@ -63,16 +63,18 @@ impl TriageDesk {
         }
         let paths = self.recordings(run);
         let items = core.library.items.iter();
-        let docs: Vec<DocId> =
-            items.filter(|(_, item)| paths.contains(&item.root_path)).map(|(doc, _)| doc).collect();
+        let docs: Vec<DocId> = items
+            .filter(|(_, item)| paths.contains(item.root_path()))
+            .map(|(doc, _)| doc)
+            .collect();
         core.link(Link::Regenerate(docs));
     }
 
     /// Returns the recordings to look at for the failures of the selected cause.
-    fn recordings<'r>(&self, run: &'r TriagedRun) -> BTreeSet<&'r Arc<str>> {
+    fn recordings<'r>(&self, run: &'r TriagedRun) -> BTreeSet<&'r str> {
         let failures = self.failures().iter().map(|index| &run.triage.failures[*index]);
         let results = failures.filter_map(|failure| failure.result.as_ref().ok());
-        results.filter_map(|result| result.diagnosis.recording.as_ref()).collect()
+        results.filter_map(|result| result.diagnosis.recording.as_deref()).collect()
     }
 
     /// Returns the number of recordings that recording the selected cause again makes; `None` if it needs no new ones.

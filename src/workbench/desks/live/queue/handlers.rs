@@ -30,7 +30,7 @@ impl QueueDesk {
                 let root = core.project.as_ref().map(|project| project.root.as_str());
                 let item = core.library.get(doc);
                 if let Some((root, item)) = root.zip(item) {
-                    let file = Path::new(root).join(&*item.root_path);
+                    let file = Path::new(root).join(item.root_path());
                     self.watch_queue(core, file.parent().unwrap_or(&file));
                 }
             }
