@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::project::{Project, Run, no_match, recording_offering};
+use crate::owner_mocks::{cache_folder, pass_over, prepare};
+use crate::project::{Project, Run, copy, no_match, recording_offering};
+use crate::samples::checkout;
 
 /// Two sets with a renamed tool, one whose answer is not wrapped, and the log of their tests and of one without a set.
 fn project() -> Project {
@@ -119,7 +121,7 @@ fn tests_that_play_cassettes_lead_to_cassette_call_and_cause_and_their_fixes_are
       tests/cassettes/test_mail: 1
         ci.log:19: tests/test_mail.py::test_new_name
 
-    After the fixes, 2 of 2 failures find their answers.
+    After the fixes, the logged requests of 2 of 2 failures find their answers.
     2 files written, 1 file renamed.
     ---
     ");
@@ -134,6 +136,65 @@ fn tests_that_play_cassettes_lead_to_cassette_call_and_cause_and_their_fixes_are
     assert_eq!(document["causes"][0]["cause"], "answered-now");
     assert_eq!(failure["link"], "tests/cassettes/test_mail/test_prompt.yaml#call=1");
     assert_eq!(failure["cassette"]["client"], "vcrpy 9");
+}
+
+/// Runs the tests of a copy of the sample with pytest, pytest-recording and vcrpy; `None` where they cannot be installed.
+fn run_sample(project: &Project) -> Option<Run> {
+    let folder = cache_folder("triage-sample");
+    let install = "test -e installed || (timeout 60 python3 -m venv venv && timeout 300 venv/bin/python -m pip install -q --timeout 10 \
+                   --retries 1 pytest==8.4.2 pytest-recording==0.14.1 vcrpy==9.4.2 httpx==0.28.1 && touch installed)";
+    if !prepare(&folder, install) {
+        pass_over("vcrpy with pytest-recording");
+        return None;
+    }
+    let mut command = Command::new(folder.join("venv/bin/python"));
+    command.args(["-m", "pytest", "-vv", "-rs", "-p", "no:cacheprovider"]);
+    Some(Run::of(&command.current_dir(project.path("sample")).output().unwrap()))
+}
+
+#[test]
+fn the_sample_is_green_after_one_fix_of_its_log() {
+    for is_own_log in [true, false] {
+        let project = Project::new(&[("retake.toml", "")]);
+        copy(&checkout().join("sample-cassettes"), &project.path("sample"));
+        let Some(red) = run_sample(&project) else { return };
+        assert!(red.stdout.contains("1 failed, 2 passed, 1 skipped"), "{}", red.printed());
+        if !is_own_log {
+            project.write("sample/run.log", &red.stdout);
+        }
+        let fix = ["triage", "sample/run.log", "--recordings", "sample/cassettes", "--fix"];
+        let run = project.run(&fix);
+        assert_eq!(run.code, Some(0), "{}", run.printed());
+        let change = "Change the recorded request to what is sent, with the same answer (also call 2, where the same is recorded)";
+        assert!(run.stdout.contains(change), "{}", run.printed());
+        let ledger = project.read(".retake/review.json");
+        assert!(ledger.contains("the answer of calls 1 and 2"), "{ledger}");
+        let green = run_sample(&project).unwrap();
+        assert!(green.stdout.contains("3 passed, 1 skipped"), "{}", green.printed());
+        // The same log leads to no further change, although it does not print the body as a whole.
+        let run = project.run(&fix);
+        assert!(run.stdout.contains("Fixed since the log was written"), "{}", run.printed());
+    }
+}
+
+#[test]
+fn a_later_call_that_differs_is_not_claimed() {
+    let call = CASSETTE.lines().skip(1).take_while(|line| *line != "version: 1");
+    let other = call.map(|line| line.replace("three words", "a page") + "\n").collect::<String>();
+    let cassette = CASSETTE.replace("version: 1", &format!("{other}version: 1"));
+    let log = CASSETTE_LOG.split("________________________________ test_new").next().unwrap();
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("tests/cassettes/test_mail/test_prompt.yaml", &cassette),
+        ("ci.log", log),
+    ]);
+    let run = project.run(&["triage", "ci.log", "--recordings", "tests", "--fix"]);
+    let change = "with the same answer (what is sent for call 2 is not known yet)";
+    assert!(run.stdout.contains(change), "{}", run.printed());
+    let result = "After the fixes, the logged requests of 1 of 1 failure find their answers.";
+    assert!(run.stdout.contains(result), "{}", run.printed());
+    let changed = project.read("tests/cassettes/test_mail/test_prompt.yaml");
+    assert_eq!(changed, cassette.replacen("three", "two", 1));
 }
 
 /// Returns a zip file with members that are not packed.

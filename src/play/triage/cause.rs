@@ -180,7 +180,7 @@ impl Cause {
             }
             Self::RecordingBroken => "It lacks a value that the client reads.",
             Self::NoAnswer => "The call must be recorded.",
-            Self::AnsweredNow => "Each call finds an answer in the present files.",
+            Self::AnsweredNow => "Each request in the log finds an answer in the present files.",
             Self::Expectation => {
                 "Each call finds its answer, so the cause is in the test or in the recorded answers."
             }
@@ -208,6 +208,18 @@ impl Cause {
     pub(super) fn is_solved_by(&self, now: &Self) -> bool {
         let is_present = |cause: &Self| *cause == Self::Cassette(CassetteCause::Present);
         *now == Self::AnsweredNow || is_present(now) && !is_present(self)
+    }
+
+    /// Returns the cause of a failure of a test that plays a cassette once it is solved.
+    pub fn solved(&self) -> Self {
+        match self {
+            Self::Cassette(
+                CassetteCause::Missing
+                | CassetteCause::FolderMissing { .. }
+                | CassetteCause::TestRenamed { .. },
+            ) => Self::Cassette(CassetteCause::Present),
+            _ => Self::AnsweredNow,
+        }
     }
 
     /// Returns whether the client found no recordings, so that the log contains no request to play.

@@ -179,7 +179,9 @@ impl Triage {
                 let Ok(assigned) = &triaged.result else { continue };
                 if let Some(test) = triaged.failure.cassette_test() {
                     let Ok(now) = AssignedFailure::of_cassette(test, cassettes) else { continue };
-                    let is_solved = assigned.diagnosis.cause.is_solved_by(&now.diagnosis.cause);
+                    let fix = assigned.diagnosis.cassette.as_ref().map(|cassette| &cassette.fix);
+                    let is_solved = assigned.diagnosis.cause.is_solved_by(&now.diagnosis.cause)
+                        || fix.is_some_and(|fix| fix.is_made(cassettes));
                     progress.answered[*at] = is_solved;
                     let cassette = now.diagnosis.cassette.filter(|_| !is_solved);
                     present_tests.extend(

@@ -172,8 +172,11 @@ impl<'r> TriageReport<'r> {
             [] => ".".to_owned(),
             rest => format!("; {}:", listed(rest)),
         };
+        // Of a test that plays a cassette, a log has only the request that failed.
+        let has_cassette = self.triage.groups.iter().any(|group| self.cassette(group).is_some());
+        let subject = if has_cassette { "the logged requests of " } else { "" };
         Some(format!(
-            "After the fixes, {answered_count} of {} find their answers{end}",
+            "After the fixes, {subject}{answered_count} of {} find their answers{end}",
             counted(all, "failure", "failures")
         ))
     }

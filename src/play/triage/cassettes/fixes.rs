@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::cause::{CassetteCause, RequestPart};
 use super::index::{IndexedCassette, split, stem};
+use super::later_calls::{self, LaterCalls, address_edit};
 use super::nearest::{NearestCall, RequestDifference, nearest};
 use super::order::{OrderChange, reorder};
 use super::plan::{self, CallChange, Proof};
@@ -44,6 +45,20 @@ pub(super) enum CassetteChange {
 }
 
 impl CassetteFix {
+    /// Returns whether the change was made since, so that the cassette now plays for the request of the test.
+    pub(crate) fn is_made(&self, files: &CassetteFiles) -> bool {
+        match &self.change {
+            Some(CassetteChange::Call(call)) => {
+                files.documents.get(&call.path).is_some_and(|document| call.proof.holds(document))
+            }
+            Some(CassetteChange::Reorder(OrderChange { path, text })) => {
+                files.documents.get(path).is_some_and(|document| document.source().text() == text)
+            }
+            // The cassette of the test is there, which its cause shows.
+            Some(CassetteChange::Rename { .. }) | None => false,
+        }
+    }
+
     /// Describes the change of files in a few words, in the imperative; `None` if there is none.
     pub fn title(&self) -> Option<&'static str> {
         Some(match self.change.as_ref()? {
@@ -61,6 +76,11 @@ impl CassetteFix {
 
     /// Describes the change of files as a sentence without a full stop; `None` if there is none.
     fn sentence(&self) -> Option<String> {
+        Some(self.change_sentence()? + &describe_later(&[self]))
+    }
+
+    /// The same without the later calls of the cassette.
+    fn change_sentence(&self) -> Option<String> {
         Some(match self.change.as_ref()? {
             CassetteChange::Rename { from, to, .. } => {
                 format!("Rename {} to {}", quoted(split(from).1), quoted(split(to).1))
@@ -86,20 +106,21 @@ impl CassetteFix {
 /// Describes the changes of files for failures with one cause as sentences without a full stop, with the number of failures if they
 /// are not of all; `None` if there are none.
 pub(super) fn describe_changes(fixes: &[&CassetteFix]) -> Option<String> {
-    let mut kinds: Vec<(&'static str, &CassetteFix, usize)> = Vec::new();
+    let mut kinds: Vec<(&'static str, Vec<&CassetteFix>)> = Vec::new();
     for fix in fixes {
         let Some(title) = fix.title() else { continue };
-        match kinds.iter_mut().find(|(other, ..)| *other == title) {
-            Some((.., count)) => *count += 1,
-            None => kinds.push((title, fix, 1)),
+        match kinds.iter_mut().find(|(other, _)| *other == title) {
+            Some((_, of_kind)) => of_kind.push(fix),
+            None => kinds.push((title, vec![fix])),
         }
     }
-    let described = kinds.into_iter().filter_map(|(_, fix, count)| {
+    let described = kinds.into_iter().filter_map(|(_, of_kind)| {
+        let (fix, count) = (of_kind.first()?, of_kind.len());
         let sentence = match &fix.change {
             Some(CassetteChange::Rename { .. }) if count > 1 => {
                 format!("Rename {count} cassettes to the names of their tests")
             }
-            _ => fix.sentence()?,
+            _ => fix.change_sentence()? + &describe_later(&of_kind),
         };
         Some(if count == fixes.len() {
             sentence
@@ -109,6 +130,19 @@ pub(super) fn describe_changes(fixes: &[&CassetteFix]) -> Option<String> {
     });
     let sentences: Vec<String> = described.collect();
     (!sentences.is_empty()).then(|| sentences.join("; and "))
+}
+
+/// Describes the later calls of cassettes in which calls are changed; empty if there are none.
+fn describe_later(fixes: &[&CassetteFix]) -> String {
+    let mut calls: Vec<&CallChange> = Vec::new();
+    for fix in fixes {
+        if let Some(CassetteChange::Call(call)) = &fix.change
+            && !calls.iter().any(|other| (&other.path, other.index) == (&call.path, call.index))
+        {
+            calls.push(call);
+        }
+    }
+    later_calls::describe(&calls.into_iter().map(|call| &call.later).collect::<Vec<_>>())
 }
 
 /// Describes what fixes failures with one cause as a sentence without a full stop; `None` if nothing does.
@@ -310,27 +344,31 @@ fn change_call(
     let proof = Proof::new(near, rules)?;
     // A request that was answered is sent once more.
     let proof = Proof { plays: proof.count_plays(document) + 1, ..proof };
-    let change = CallChange {
+    let later = if is_consumed { LaterCalls::default() } else { LaterCalls::find(document, near) };
+    let mut change = CallChange {
         path: Arc::clone(path),
         index: near.call.index,
         pointer: call.pointer(),
         // Without numbers in the log, the test may have played it before for an equal request.
         is_copy: edits.is_empty() || failed.miss.counts.is_none() && !near.is_like(),
         edits,
+        later,
         proof,
     };
+    // A later call that cannot be written does not prevent the change of this one.
+    if change.is_copy || plan::changed_text(document, &[&change]).is_none() {
+        change.later.leave();
+    }
     let text = plan::changed_text(document, &[&change])?;
     change.proof.holds(&document::read(Source::new(text), path)).then_some(change)
 }
 
 /// Returns the edits that make a recorded request the one that was sent; `None` if that is not known.
 fn request_edits(near: &NearestCall, call: Node<'_>) -> Option<Vec<Edit>> {
-    let request = call.get("request")?;
     let sent = &near.sent;
     let mut edits = Vec::new();
     if near.differences.iter().any(|difference| difference.place.is_empty()) {
-        let address = request.get("uri").or_else(|| request.get("url"))?;
-        edits.push(Edit::Set { pointer: address.pointer(), value: JsonValue::text(&sent.url) });
+        edits.push(address_edit(call, &sent.url)?);
     }
     match &sent.body {
         Some(PrintedBody::Whole(_)) if near.has_same_body => {}

@@ -9,6 +9,7 @@ mod cause;
 mod fixes;
 mod index;
 mod kept_answers;
+mod later_calls;
 mod nearest;
 mod order;
 mod plan;

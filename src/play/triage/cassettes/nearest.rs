@@ -1,5 +1,6 @@
 //! The recorded call that is nearest to a request, and how the two differ.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -245,18 +246,27 @@ pub(super) fn nearest(
     Some(NearestCall { call, differences, is_whole, has_same_body, sent, has_only_value })
 }
 
-/// Returns the body that was sent, if a client printed its whole difference from that of a recorded call.
+/// Returns the body that was sent, if a client printed its whole difference from that of a recorded call, which may have become it since.
 fn body_of_difference(
     recorded: &[RecordedRequest],
     candidates: &[PrintedCandidate],
 ) -> Option<PrintedBody> {
-    candidates.iter().find_map(|candidate| {
-        let failed = candidate.failed.iter().find(|failed| !failed.diff.is_empty())?;
-        let calls = recorded.iter().map(|call| &call.request);
-        let of_url = calls.filter(|request| request.url.as_deref() == Some(&*candidate.url));
-        let body = of_url.filter_map(|request| printed_diff::sent_body(request, failed)).next()?;
-        Some(PrintedBody::Whole(body.into()))
-    })
+    let find = |body_of: &dyn Fn(&HttpRequest, &FailedMatcher) -> Option<String>| {
+        candidates.iter().find_map(|candidate| {
+            let failed = candidate.failed.iter().find(|failed| !failed.diff.is_empty())?;
+            let mut calls = recorded.iter().map(|call| &call.request);
+            calls.find_map(|request| {
+                let is_of_url = request.url.as_deref() == Some(&*candidate.url);
+                is_of_url.then(|| body_of(request, failed)).flatten()
+            })
+        })
+    };
+    let present = |request: &HttpRequest, failed: &FailedMatcher| {
+        let text = request.body.text().filter(|_| printed_diff::is_sent(request, failed));
+        text.map(Cow::into_owned)
+    };
+    let body = find(&printed_diff::sent_body).or_else(|| find(&present))?;
+    Some(PrintedBody::Whole(body.into()))
 }
 
 /// A text in the code of a test that no call has recorded, with the recorded text that is most like it.

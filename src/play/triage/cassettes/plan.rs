@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::fixes::{CassetteChange, CassetteFix, describe_changes};
 use super::kept_answers::KeptAnswers;
+use super::later_calls::LaterCalls;
 use super::nearest::NearestCall;
 use super::order::OrderChange;
 use super::{CassetteFiles, compares_body};
@@ -64,6 +65,8 @@ pub(super) struct CallChange {
     pub(super) pointer: String,
     /// The edits of its request; none if it is to answer once more.
     pub(super) edits: Vec<Edit>,
+    /// The calls behind it.
+    pub(super) later: LaterCalls,
     /// Whether the call stays, and a copy of it is changed.
     pub(super) is_copy: bool,
     pub(super) proof: Proof,
@@ -181,8 +184,12 @@ impl CassetteSteps {
         self.answered.extend(answered.map(|(at, _)| *at));
         self.steps.push(write(path, document, &new_text));
         let changed_calls = calls.iter().filter(|call| !call.edits.is_empty());
-        let indices = changed_calls.filter_map(|call| call.proof.first_play(&new_document));
-        let calls: BTreeSet<usize> = indices.map(|index| index + 1).collect();
+        let indices = changed_calls.clone().filter_map(|call| call.proof.first_play(&new_document));
+        let copies_before =
+            |index: usize| calls.iter().filter(|call| call.is_copy && call.index < index).count();
+        let later_calls = changed_calls.clone().flat_map(|call| &call.later.changed);
+        let later_indices = later_calls.map(|later| later.index + copies_before(later.index));
+        let calls: BTreeSet<usize> = indices.chain(later_indices).map(|index| index + 1).collect();
         let old_text = document.source().text();
         (!calls.is_empty()).then_some(KeptAnswers { path, old_text, new_text, calls })
     }
@@ -196,9 +203,12 @@ fn write(path: &Arc<str>, document: &Document, text: &str) -> FileStep {
     }
 }
 
+/// A call with its position, whether it is a copy, its pointer and its edits.
+type EditedCall<'c> = (usize, bool, &'c str, &'c [Edit]);
+
 /// Returns the text of a cassette after some changes of its calls, each made once; `None` if they cannot be made.
-pub(super) fn changed_text(document: &Document, changes: &[&CallChange]) -> Option<String> {
-    let mut unique: Vec<&CallChange> = Vec::new();
+pub(super) fn changed_text<'c>(document: &Document, changes: &[&'c CallChange]) -> Option<String> {
+    let mut unique: Vec<&'c CallChange> = Vec::new();
     for change in changes {
         let is_same = |other: &&CallChange| {
             other.index == change.index
@@ -209,30 +219,39 @@ pub(super) fn changed_text(document: &Document, changes: &[&CallChange]) -> Opti
             unique.push(change);
         }
     }
-    unique.sort_by_key(|change| (change.index, change.is_copy));
+    let to_edited =
+        |change: &&'c CallChange| (change.index, change.is_copy, &*change.pointer, &*change.edits);
+    let mut edited: Vec<EditedCall<'c>> = unique.iter().map(to_edited).collect();
+    for later in unique.iter().flat_map(|change| &change.later.changed) {
+        // What a log shows of the call itself comes first.
+        if !edited.iter().any(|(index, is_copy, ..)| *index == later.index && !is_copy) {
+            edited.push((later.index, false, &later.pointer, &later.edits));
+        }
+    }
+    edited.sort_by_key(|(index, is_copy, ..)| (*index, *is_copy));
     let mut text = document.source().text().to_owned();
     // From the last to the first, so that the places of the others stay.
-    for copy in unique.iter().rev().filter(|change| change.is_copy) {
-        with_copy(&read_again(&document.tree, &text), &copy.pointer).ok()?.apply(&mut text);
+    for (_, _, pointer, _) in edited.iter().rev().filter(|(_, is_copy, ..)| *is_copy) {
+        with_copy(&read_again(&document.tree, &text), pointer).ok()?.apply(&mut text);
     }
     let tree = read_again(&document.tree, &text);
     let mut edits = Vec::new();
     let mut copies = 0;
-    for change in unique {
-        let (list, position) = change.pointer.rsplit_once('/')?;
+    for (_, is_copy, old_pointer, call_edits) in edited {
+        let (list, position) = old_pointer.rsplit_once('/')?;
         let before = copies;
-        copies += usize::from(change.is_copy);
+        copies += usize::from(is_copy);
         let new_position = || Some(position.parse::<usize>().ok()? + copies);
         // Without a copy before it, a call may be in no list.
         let pointer = match before + copies {
-            0 => change.pointer.clone(),
+            0 => old_pointer.to_owned(),
             _ => format!("{list}/{}", new_position()?),
         };
         let moved = |edit: &Edit| {
-            let rest = edit.pointer().strip_prefix(&change.pointer)?;
+            let rest = edit.pointer().strip_prefix(old_pointer)?;
             Some(edit.at(format!("{pointer}{rest}")))
         };
-        edits.extend(change.edits.iter().map(moved).collect::<Option<Vec<_>>>()?);
+        edits.extend(call_edits.iter().map(moved).collect::<Option<Vec<_>>>()?);
     }
     let edit = plan_all(&tree, &edits).ok()?;
     let mut new_text = text;

@@ -14,26 +14,46 @@ const MAX_LINE_CHARS: usize = 200;
 pub(super) fn sent_body(recorded: &HttpRequest, failed: &FailedMatcher) -> Option<String> {
     let body = recorded.body.json()?;
     let old = recorded.body.text()?;
-    // Read in this way, members are sorted by their keys, as they are in the lines.
-    let pretty = serde_json::to_string_pretty(&serde_json::from_str::<Value>(&old).ok()?).ok()?;
-    let lines: Vec<String> = pretty.lines().map(ascii).collect();
-    let sent: Value = serde_json::from_str(&changed(&lines, failed)?).ok()?;
+    let sent: Value = serde_json::from_str(&changed(&lines(&old)?, failed, Known::Old)?).ok()?;
     let has_blanks = old.contains("\": ") || !old.contains("\":");
     let mut text = String::new();
     write_like(&mut text, &sent, Some(body.root()), has_blanks);
     Some(if old.is_ascii() && old.contains("\\u") { ascii(&text) } else { text })
 }
 
-/// Applies a unified difference to lines.
-fn changed(lines: &[String], failed: &FailedMatcher) -> Option<String> {
+/// Returns whether a recorded request has become the one whose difference from its former body a client printed.
+pub(super) fn is_sent(recorded: &HttpRequest, failed: &FailedMatcher) -> bool {
+    let body = recorded.body.text().and_then(|text| lines(&text));
+    body.is_some_and(|lines| changed(&lines, failed, Known::New).is_some())
+}
+
+/// Returns the lines of a body as the client prints them.
+fn lines(body: &str) -> Option<Vec<String>> {
+    // Read in this way, members are sorted by their keys, as they are in the lines.
+    let pretty = serde_json::to_string_pretty(&serde_json::from_str::<Value>(body).ok()?).ok()?;
+    Some(pretty.lines().map(ascii).collect())
+}
+
+/// The side of a difference that is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Old,
+    New,
+}
+
+/// Applies a unified difference to the lines of one side, and returns those of the other one.
+fn changed(lines: &[String], failed: &FailedMatcher, known: Known) -> Option<String> {
     if failed.diff.is_empty() || failed.diff.iter().any(|line| line.starts_with('…')) {
         return None;
     }
+    let (own_sign, other_sign) = if known == Known::Old { ("-", "+") } else { ("+", "-") };
     let mut rest = lines;
     let mut new_lines: Vec<&str> = Vec::new();
     for line in &failed.diff {
-        if let Some(start) = line.strip_prefix("@@ -") {
-            let range = start.split(' ').next()?;
+        if let Some(ranges) = line.strip_prefix("@@ -") {
+            let mut ranges = ranges.split(' ');
+            let (old, new) = (ranges.next()?, ranges.next()?.strip_prefix('+')?);
+            let range = if known == Known::Old { old } else { new };
             let (first, count) = range.split_once(',').unwrap_or((range, "1"));
             // A range without lines is named by the line before it.
             let before = first.parse::<usize>().ok()?.checked_sub(usize::from(count != "0"))?;
@@ -45,7 +65,7 @@ fn changed(lines: &[String], failed: &FailedMatcher) -> Option<String> {
         }
         let cut = line.strip_suffix('…').filter(|cut| cut.chars().count() >= MAX_LINE_CHARS);
         let (sign, text) = cut.unwrap_or(line).split_at_checked(1)?;
-        if sign == "+" {
+        if sign == other_sign {
             // The end of a line that is cut is not known.
             new_lines.push(Some(text).filter(|_| cut.is_none())?);
             continue;
@@ -55,7 +75,7 @@ fn changed(lines: &[String], failed: &FailedMatcher) -> Option<String> {
             Some(_) => own.starts_with(text),
             None => own.trim_end() == text.trim_end(),
         };
-        if !is_equal || !matches!(sign, "-" | " ") {
+        if !is_equal || sign != own_sign && sign != " " {
             return None;
         }
         new_lines.extend((sign == " ").then_some(own.as_str()));

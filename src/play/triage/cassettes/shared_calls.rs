@@ -55,6 +55,9 @@ pub(crate) fn keep_calls_of_others(tests: &mut [DiagnosedTest<'_>], index: &Cass
                     && before.edits != call.edits
             })
         });
+        // What is sent for a call that another failed test changes is known.
+        let changed: Vec<usize> =
+            failed.iter().filter_map(|other| Some(other.call()?.index)).collect();
         let CassetteFix { change, users: named_users, is_shared, .. } = &mut tests[at].cassette.fix;
         *is_shared = is_used;
         if let Some(CassetteChange::Call(call)) = change
@@ -62,8 +65,12 @@ pub(crate) fn keep_calls_of_others(tests: &mut [DiagnosedTest<'_>], index: &Cass
             && (!users.is_empty() || is_changed_before || has_parameters)
         {
             call.is_copy = true;
+            call.later.leave();
             let names = users.iter().map(|name| quoted(name));
             *named_users = (!users.is_empty()).then(|| some(names, MAX_NAMED_TESTS));
+        }
+        if let Some(CassetteChange::Call(call)) = change {
+            call.later.unknown.retain(|index| !changed.contains(index));
         }
     }
 }

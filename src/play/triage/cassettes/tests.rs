@@ -155,11 +155,11 @@ const MISSING: &str = "the cassette doesn't exist, and record_mode 'none' doesn'
 #[test]
 fn a_request_leads_to_the_nearest_call_and_what_differs_in_it() {
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Sum up in two words.", ""), "")), @"Prompt changed: `three` → `two` | tests/cassettes/test_a/test_x.yaml#2 | Call 2: messages[0].content: `three` → `two`. | Change the recorded request to what is sent, with the same answer");
-    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Other words", ",\"temperature\":0.5"), "")), @"Parameter changed: `temperature: 0.5` added | tests/cassettes/test_a/test_x.yaml#1 | Call 1: temperature: `0.5` added. | Change the recorded request to what is sent, with the same answer");
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Other words", ",\"temperature\":0.5"), "")), @"Parameter changed: `temperature: 0.5` added | tests/cassettes/test_a/test_x.yaml#1 | Call 1: temperature: `0.5` added. | Change the recorded request to what is sent, with the same answer (also call 2, where the same is recorded)");
     insta::assert_snapshot!(describe(&new("test_tools", MISMATCH, URL, &chat("Hi", ",\"tools\":[{\"name\":\"refund\",\"type\":\"text\"}]"), "")), @"Tool schema changed: `int` → `text` | tests/cassettes/test_a/test_tools.yaml#1 | Call 1: tools[0].type: `int` → `text`. | Change the recorded request to what is sent, with the same answer");
     insta::assert_snapshot!(describe(&new("test_tools", MISMATCH, URL, &chat("Hi", "").replace("\"m\"", "\"n\""), "")), @r#"Model changed: `m` → `n` | tests/cassettes/test_a/test_tools.yaml#1 | Call 1: model: `m` → `n`; tools: `[{"name":"refund","type":"int"}]` removed. | Change the recorded request to what is sent, with the same answer"#);
-    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://api.example/v1/chat?v=2", &chat("Other words", ""), "")), @"Query changed: `v=1` → `v=2` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: query: `v=1` → `v=2`. | Change the recorded request to what is sent, with the same answer");
-    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://eu.api.example/v1/chat?v=1", &chat("Other words", ""), "")), @"Host changed: `api.example` → `eu.api.example` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: host: `api.example` → `eu.api.example`. | Change the recorded request to what is sent, with the same answer");
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://api.example/v1/chat?v=2", &chat("Other words", ""), "")), @"Query changed: `v=1` → `v=2` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: query: `v=1` → `v=2`. | Change the recorded request to what is sent, with the same answer (also call 2, where the same is recorded)");
+    insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://eu.api.example/v1/chat?v=1", &chat("Other words", ""), "")), @"Host changed: `api.example` → `eu.api.example` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: host: `api.example` → `eu.api.example`. | Change the recorded request to what is sent, with the same answer (also call 2, where the same is recorded)");
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, "https://api.example/v1/other?v=1", &chat("Other words", ""), "")), @"Path changed: `/v1/chat` → `/v1/other` | tests/cassettes/test_a/test_x.yaml#1 | Call 1: path: `/v1/chat` → `/v1/other`. |");
     insta::assert_snapshot!(describe(&new("test_x", MISMATCH, URL, &chat("Other words", ""), "")), @"Fixed since the log was written | tests/cassettes/test_a/test_x.yaml#1 | Call 1 has recorded this request. |");
     // The client compares no host.
@@ -311,6 +311,29 @@ fn the_recorded_request_becomes_the_one_that_was_sent() {
 }
 
 #[test]
+fn whatever_a_fix_changes_is_solved_once_it_is_made() {
+    let logs = [
+        new("test_x", CONSUMED, URL, &chat("Sum up in three words.", ""), ""),
+        log("test_swapped", "AssertionError: assert 'rain' == 'sun'"),
+        of_x("test_a[p]", "Other signs"),
+    ];
+    for log in logs {
+        let triage = triage(&log);
+        let [FileStep::Write { path, after: Some(after), .. }] = &triage.plan.all.steps[..] else {
+            panic!("{:?}", triage.plan.all)
+        };
+        let (items, documents) = project();
+        let index = CassetteIndex::new(items.iter());
+        let mut files = CassetteFiles { index, documents, ..CassetteFiles::default() };
+        assert_eq!(triage.progress(&BTreeMap::new(), &files).count(), 0, "{log}");
+        let source = Source::from_bytes(after.to_vec());
+        files.documents.insert(Arc::clone(path), document::read(source, path));
+        let progress = triage.progress(&BTreeMap::new(), &files);
+        assert_eq!((progress.count(), progress.plan.all.steps.len()), (1, 0), "{log}");
+    }
+}
+
+#[test]
 fn failures_with_the_same_change_are_one_cause_with_one_command() {
     let one = new("test_x", MISMATCH, URL, &chat("Sum up in two words.", ""), "");
     let other = one.replace("test_x ____", "test_x2 ____").replace("::test_x ", "::test_x2 ");
@@ -388,7 +411,7 @@ fn a_cassette_of_several_tests_keeps_the_calls_that_others_play() {
         // Other parameters may play the call.
         (
             of_x("test_a[p]", "Other signs"),
-            "1 of 1 | Add a call with the request that is sent and the answer of call 1, which another test may play, too".to_owned(),
+            "1 of 1 | Add a call with the request that is sent and the answer of call 1, which another test may play, too (what is sent for call 2 is not known yet)".to_owned(),
             vec!["Other words", "Other signs", "Sum up in three words."],
         ),
         (
