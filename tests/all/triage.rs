@@ -197,6 +197,32 @@ fn a_later_call_that_differs_is_not_claimed() {
     assert_eq!(changed, cassette.replacen("three", "two", 1));
 }
 
+#[test]
+fn a_file_of_another_kind_is_named_with_the_commands_that_read_it() {
+    let project = Project::new(&[("retake.toml", "")]);
+    copy(&checkout().join("sample-recordings/reports"), &project.path("reports"));
+    copy(&checkout().join("sample-cassettes"), &project.path("sample"));
+    let rows = [
+        (
+            vec!["triage", "reports/flakestorm-2026-05-28.json"],
+            "; it is a Flakestorm report, which `retake import` and `retake contract` read",
+        ),
+        (
+            vec!["triage", "sample/cassettes/test_shipping/test_late_parcel.yaml"],
+            "; it is a VCR cassette of 2 calls, which `retake import` reads",
+        ),
+        (
+            vec!["import", "sample/run.log", "--as", "vcrpy", "--to", "x.yaml"],
+            "it is the log of a test run, which `retake triage` reads: sample/run.log",
+        ),
+    ];
+    for (arguments, expected) in rows {
+        let run = project.run(&arguments);
+        assert!(run.stderr.contains(expected), "{}", run.printed());
+        assert_eq!(run.code, Some(2), "{}", run.printed());
+    }
+}
+
 /// Returns a zip file with members that are not packed.
 pub(crate) fn archive(members: &[(&str, &str)]) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());

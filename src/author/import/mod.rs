@@ -24,6 +24,7 @@ use ::calls::reading;
 use document::foreign::{is_har, is_runs};
 use document::text::named_enum;
 use document::{Document, DocumentBody, FileKind, Node, NodeKind, Problem};
+use play::triage::looks_like_run;
 
 pub use duplicate::{Duplicate, KnownSessions, make_ids_unique};
 pub use fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
@@ -144,9 +145,12 @@ pub fn is_refused(document: &Document) -> bool {
     detect_kind(document) == ImportKind::Text
 }
 
-/// Describes a document that is no plain text, with the place of what makes it unreadable; it completes "It is".
+/// Describes a document that is no plain text, with the place of what makes it unreadable, or that is a log; it completes "It is".
 pub fn describe_content(file: &str, document: &Document) -> Option<String> {
-    let what = document.not_plain_text(file)?;
+    let Some(what) = document.not_plain_text(file) else {
+        let is_run = looks_like_run(document.source().text());
+        return is_run.then(|| "the log of a test run, which `retake triage` reads".to_owned());
+    };
     let is_cause = |problem: &&Problem| problem.rule.hides_content();
     Some(match document.problems.iter().find(is_cause) {
         Some(Problem { place, message, .. }) => {

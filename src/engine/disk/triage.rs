@@ -16,13 +16,14 @@ use crate::disk::root::{
 use crate::disk::save::SaveTarget;
 use crate::disk::undo::StepRecorder;
 use ::compare::review::ledger;
+use author::import::{ImportKind, detect_kind};
 use author::saving::{SaveFailure, SaveFault};
 use calls::Item;
 use calls::stable::StableSettings;
-use document::Document;
 use document::eval_archive::{is_archive, unpacked_members};
 use document::files::{FilesChanged, file_name};
 use document::text::Source;
+use document::{Document, DocumentBody};
 use machine::MachineMap;
 use play::audit::looks_like_test_log;
 use play::playback::failure_log::LoggedFailure;
@@ -148,7 +149,8 @@ impl RunLogs {
             match self.read(opened, file, Arc::clone(&opened.given)) {
                 Ok(true) => {}
                 Ok(false) => {
-                    self.unread.push(format!("{}: {}", opened.given, self.kind.lacking()));
+                    let other = describe_other(opened, file).unwrap_or_default();
+                    self.unread.push(format!("{}: {}{other}", opened.given, self.kind.lacking()));
                 }
                 Err(reason) => self.unread.push(reason),
             }
@@ -216,6 +218,24 @@ impl RunLogs {
         }
         is_log
     }
+}
+
+/// Describes what a file is that is no log, and which commands read it, as the end of a sentence.
+fn describe_other(opened: &OpenedPath, file: &Path) -> Option<String> {
+    let bytes = read_file(&opened.dir, file).ok()?;
+    let document = document::read(Source::from_bytes(bytes), &opened.given);
+    let kind = detect_kind(&document);
+    let reader = match kind {
+        ImportKind::Report => "`retake import` and `retake contract` read",
+        ImportKind::Session => "`retake contract` reads",
+        ImportKind::FailureLog | ImportKind::Text => return None,
+        _ => "`retake import` reads",
+    };
+    let name = match &document.body {
+        DocumentBody::Foreign(foreign) => foreign.describe(),
+        _ => kind.name().to_owned(),
+    };
+    Some(format!("; it is {name}, which {reader}"))
 }
 
 fn contains_json(opened: &OpenedPath, folder: &Path, depth: usize) -> io::Result<bool> {
