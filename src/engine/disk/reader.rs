@@ -185,7 +185,7 @@ fn known_row(
     // Those of a session depend on the configuration above it.
     let RowExtras { node, references, contracts } = &row.extras;
     let configs = &project.root_contexts[entry.opened].contract_configs;
-    if configs.facts(&item.root_path, item.kind, references) != *contracts {
+    if configs.facts(item.root_path(), item.kind, references) != *contracts {
         return None;
     }
     // Without a lookup, reading the file gives no source, either.

@@ -118,8 +118,11 @@ pub(super) fn count(text: &str) -> Option<TestCount> {
     let document = parse(&text).ok()?;
     let mut count = TestCount::default();
     for test in document.descendants().filter(|node| node.has_tag_name("testcase")) {
-        let is_skipped = test.children().any(|child| child.has_tag_name("skipped"));
-        count.total += usize::from(!is_skipped);
+        let skip = test.children().find(|child| child.has_tag_name("skipped"));
+        count.total += usize::from(skip.is_none());
+        // pytest reports a test that failed as expected in the same way.
+        let is_skipped = |skip: Node<'_, '_>| skip.attribute("type") != Some("pytest.xfail");
+        count.skipped += usize::from(skip.is_some_and(is_skipped));
         count.failed += usize::from(failures(test).next().is_some());
     }
     (count.total > 0).then_some(count)

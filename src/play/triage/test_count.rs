@@ -3,11 +3,14 @@
 use super::junit;
 use crate::run_log::without_escapes;
 
-/// Number of tests of a run that passed or failed; skipped ones are not counted.
+/// Number of tests of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TestCount {
     pub failed: usize,
+    /// Number of those that passed or failed.
     pub total: usize,
+    /// Number of those that were not run.
+    pub skipped: usize,
 }
 
 impl TestCount {
@@ -24,6 +27,7 @@ impl TestCount {
         Self {
             failed: self.failed.saturating_add(other.failed),
             total: self.total.saturating_add(other.total),
+            skipped: self.skipped.saturating_add(other.skipped),
         }
     }
 
@@ -49,7 +53,8 @@ impl TestCount {
                 "passed" | "xfailed" | "xpassed" => {
                     count.total = count.total.saturating_add(number);
                 }
-                "skipped" | "deselected" | "todo" | "total" | "warning" | "warnings" | "rerun" => {}
+                "skipped" => count.skipped = count.skipped.saturating_add(number),
+                "deselected" | "todo" | "total" | "warning" | "warnings" | "rerun" => {}
                 _ => return None,
             }
         }
@@ -68,26 +73,30 @@ mod tests {
         let parts =
             format!("{most} passed, {most} failed, 1 error, 1 passed in 2s\n1 failed in 1s");
         let table = [
-            (&*parts, Some((most, most))),
-            ("      Tests  2 failed | 1 passed (3)", Some((2, 3))),
+            (&*parts, Some((most, most, 0))),
+            ("      Tests  2 failed | 1 passed (3)", Some((2, 3, 0))),
             (
                 "\u{1b}[2m      Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m12 passed\u{1b}[39m (12)",
-                Some((0, 12)),
+                Some((0, 12, 0)),
             ),
             (" Test Files  2 failed (2)", None),
-            ("Tests:       1 failed, 1 skipped, 2 passed, 4 total", Some((1, 3))),
-            ("3 failed, 1 deselected in 5.16s", Some((3, 3))),
-            ("==== 41 failed, 1163 passed, 2 warnings in 93.20s (0:01:33) ====", Some((41, 1204))),
-            ("1 passed in 2s\n2 failed in 1s", Some((2, 3))),
+            ("Tests:       1 failed, 1 skipped, 2 passed, 4 total", Some((1, 3, 1))),
+            ("3 failed, 1 deselected in 5.16s", Some((3, 3, 0))),
+            (
+                "==== 41 failed, 1163 passed, 2 warnings in 93.20s (0:01:33) ====",
+                Some((41, 1204, 0)),
+            ),
+            ("1 passed, 1 skipped in 2s\n2 failed, 2 skipped in 1s", Some((2, 3, 3))),
             ("3 people in 5 shops", None),
             ("Tests are in test", None),
             (
                 "<testsuite><testcase name='a'/><testcase><failure/></testcase><testcase><skipped/></testcase></testsuite>",
-                Some((1, 2)),
+                Some((1, 2, 1)),
             ),
         ];
         for (text, count) in table {
-            let read = TestCount::read(text).map(|count| (count.failed, count.total));
+            let read =
+                TestCount::read(text).map(|count| (count.failed, count.total, count.skipped));
             assert_eq!(read, count, "{text}");
         }
     }

@@ -138,7 +138,7 @@ fn loaded(ui: &mut Ui, workbench: &Workbench, items: &str, actions: &mut Actions
         hint(widgets::small(ui, items), &size);
         ui.add_space(theme::GAP);
     } else {
-        widgets::small(ui, "Files change only when you save");
+        widgets::small(ui, "Files change only when you save or confirm");
         ui.add_space(theme::GAP);
     }
     let progress = core.progress.or(totals).unwrap_or_default();

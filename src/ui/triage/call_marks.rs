@@ -18,9 +18,13 @@ pub(super) struct CallMarks {
 
 impl CallMarks {
     /// Marks the calls before the failing one, that one as it is answered now, and the recordings that are left.
-    pub(super) fn new(failure: &LoggedFailure, run: Option<&PlaybackRun>) -> Self {
+    pub(super) fn new(
+        failure: &LoggedFailure,
+        run: Option<&PlaybackRun>,
+        is_answered: bool,
+    ) -> Self {
         if let Some(test) = failure.cassette_test() {
-            return Self::of_cassette(test);
+            return Self::of_cassette(test, is_answered);
         }
         let Some(run) = run.filter(|run| !run.calls.is_empty()) else {
             let has_none = failure.lacks_recordings();
@@ -52,16 +56,17 @@ impl CallMarks {
 
 impl CallMarks {
     /// Marks the calls that the log counts as played, the failing one, and those that are left.
-    fn of_cassette(test: &FailedTest) -> Self {
+    fn of_cassette(test: &FailedTest, is_answered: bool) -> Self {
         let (recorded, played) = test.miss.counts.unwrap_or_default();
         let (recorded, played) = (recorded.min(MAX_BLOCKS), played.min(MAX_BLOCKS));
         let failing = match test.miss.kind {
+            _ if is_answered => BlockVerdict::Right,
             MissKind::NoCassette => BlockVerdict::Missing,
             _ => BlockVerdict::Wrong,
         };
         let mut blocks = vec![CallBlock::from(BlockVerdict::Right); played];
         blocks.push(failing.into());
-        let left = recorded.saturating_sub(played);
+        let left = recorded.saturating_sub(played + usize::from(is_answered));
         blocks.extend(std::iter::repeat_n(CallBlock::from(BlockVerdict::NotReached), left));
         Self { blocks, failing: played }
     }

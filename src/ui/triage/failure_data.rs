@@ -66,7 +66,8 @@ impl FailureData {
     fn new(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun, failure: usize) -> Self {
         let log_entry = &run.triage.failures[failure].failure;
         let played = run.runs.get(failure).and_then(Option::as_ref);
-        let marks = CallMarks::new(log_entry, played);
+        let is_answered = run.progress.answered.get(failure) == Some(&true);
+        let marks = CallMarks::new(log_entry, played, is_answered);
         let mut data = Self {
             name: test_name(log_entry),
             position: match desk.failures().len() {
@@ -83,10 +84,7 @@ impl FailureData {
         data.sent.retain(|block| block.verdict != BlockVerdict::NotReached);
         let result = run.triage.failures[failure].result.as_ref();
         if let Some(result) = result.ok().filter(|result| result.diagnosis.cassette.is_some()) {
-            data.show_cassette(
-                &result.diagnosis,
-                run.progress.answered.get(failure) == Some(&true),
-            );
+            data.show_cassette(&result.diagnosis, is_answered);
             return data;
         }
         let Some(played) = played.filter(|played| !played.calls.is_empty()) else { return data };
@@ -101,11 +99,13 @@ impl FailureData {
 
     /// Shows why no call of a cassette answered.
     fn show_cassette(&mut self, diagnosis: &Diagnosis, is_answered: bool) {
-        let cause = diagnosis.cause.title().replace('`', "");
-        self.title = visible(&format!("{cause}.")).into_owned();
+        let solved_cause = is_answered.then(|| diagnosis.cause.solved());
+        let cause = solved_cause.as_ref().unwrap_or(&diagnosis.cause);
+        let title = cause.title().replace('`', "");
+        self.title = visible(&format!("{title}.")).into_owned();
         self.is_answered = is_answered;
         self.is_of_cassette = true;
-        self.values.extend(change(&diagnosis.cause));
+        self.values.extend(change(&diagnosis.cause).filter(|_| !is_answered));
         let cassette = diagnosis.cassette.as_ref();
         if let Some(path) = cassette.and_then(|cassette| cassette.path.as_ref()) {
             let call = cassette.and_then(|cassette| cassette.call);
@@ -116,7 +116,11 @@ impl FailureData {
                     Some(call) => visible(&format!("{name}, call {call}")).into_owned(),
                     None => visible(name).into_owned(),
                 },
-                difference: visible(&diagnosis.evidence.replace('`', "")).into_owned(),
+                difference: if is_answered {
+                    String::new()
+                } else {
+                    visible(&diagnosis.evidence.replace('`', "")).into_owned()
+                },
                 verdict: BlockVerdict::NotReached,
             });
         }

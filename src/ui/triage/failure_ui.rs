@@ -1,4 +1,4 @@
-//! Paints one failure: what was sent over what is recorded, value by value, and at the right the nearest recordings.
+//! Paints one failure: what is recorded beside what was sent, value by value, and at the right the nearest recordings.
 
 use egui::{Rect, ScrollArea, Sense, Ui, pos2, vec2};
 
@@ -136,19 +136,19 @@ fn strip_ui(
     .inner
 }
 
-/// Lays out what was sent at the left, and what is recorded at the right.
+/// Lays out what is recorded at the left, and what was sent at the right.
 fn halves_ui(ui: &mut Ui, side_ui: impl Fn(&mut Ui, Side)) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         ui.columns(2, |columns| {
-            for (column, side) in columns.iter_mut().zip([Side::Right, Side::Left]) {
+            for (column, side) in columns.iter_mut().zip(Side::BOTH) {
                 side_ui(column, side);
             }
         });
     });
 }
 
-/// Draws a value that differs: what was sent beside what is recorded.
+/// Draws a value that differs: what is recorded beside what was sent.
 fn changed_ui(ui: &mut Ui, value: &ChangedValue) {
     widgets::padded(ui, |ui| widgets::heading(ui, value.icon, value.label, ""));
     let width = ui.available_width() / 2.0;

@@ -8,7 +8,7 @@ use compare::review::ledger;
 use document::text::{counted, thousands, visible};
 use play::playback::failure_log::LoggedFailure;
 use play::playback::fixes::RECORD_ALL_LABEL;
-use play::triage::{CassetteCause, Cause, CauseGroup, RequestPart, TriagedFailure};
+use play::triage::{CassetteCause, Cause, CauseGroup, RequestPart, TestCount, TriagedFailure};
 use protocol::TriagedRun;
 use widgets::icons;
 use workbench::{FIRST_FAILURES, TriageDesk, Unfolding, Workbench};
@@ -17,7 +17,7 @@ use workbench::{FIRST_FAILURES, TriageDesk, Unfolding, Workbench};
 #[derive(Debug, Default)]
 pub struct TriageData {
     key: Option<(u64, u64)>,
-    /// `41 of 1,204 tests failed`.
+    /// `41 of 1,204 tests failed, 3 skipped`.
     pub(super) title: String,
     /// `5 causes`.
     pub(super) note: String,
@@ -109,9 +109,13 @@ impl TriageData {
         // A runner counts more failed tests than logs show reasons for; a report may count fewer than other logs have.
         let failed = tests.map_or(all, |tests| tests.failed.max(all));
         self.title = match tests.filter(|tests| tests.total >= failed) {
-            Some(tests) => {
-                let tests = counted(tests.total, "test", "tests");
-                format!("{} of {tests} failed", thousands(failed))
+            Some(TestCount { total, skipped, .. }) => {
+                let tests = counted(total + skipped, "test", "tests");
+                let failed = thousands(failed);
+                match skipped {
+                    0 => format!("{failed} of {tests} failed"),
+                    _ => format!("{failed} of {tests} failed, {} skipped", thousands(skipped)),
+                }
             }
             None => format!("{} failed", counted(failed, "test", "tests")),
         };
@@ -161,12 +165,14 @@ fn cause_rows(desk: &TriageDesk, run: &TriagedRun, cause: usize) -> Vec<RunRow> 
     }];
     rows.extend(failures.iter().take(count).enumerate().map(|(at, failure)| {
         let log_entry = &run.triage.failures[*failure].failure;
+        let is_solved = run.progress.answered.get(*failure) == Some(&true);
+        let played = run.runs.get(*failure).and_then(Option::as_ref);
         RunRow::Failure {
             failure: *failure,
             name: test_name(log_entry),
             place: visible(&format!("{}:{}", log_entry.log(), log_entry.line)).into_owned(),
-            marks: CallMarks::new(log_entry, run.runs.get(*failure).and_then(Option::as_ref)),
-            is_solved: run.progress.answered.get(*failure) == Some(&true),
+            marks: CallMarks::new(log_entry, played, is_solved),
+            is_solved,
             ends: (at == 0, at + 1 == count),
         }
     }));
@@ -211,6 +217,9 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, run: &TriagedRun) -> CauseDe
             (Some(description), ..) => visible(description).into_owned(),
             (None, Cause::NoRecordings { .. }, Some(empty_evidence)) => {
                 visible(&format!("{empty_evidence}.")).into_owned()
+            }
+            (None, cause @ Cause::Cassette(_), _) if is_solved => {
+                cause.solved().describe().to_owned()
             }
             (None, cause, _) => {
                 let advice = first.and_then(cassette_advice);
@@ -296,11 +305,12 @@ fn cassette_change(part: RequestPart, recorded: &str, sent: &str) -> Option<Chan
 /// Returns the label of the fix of the selected cause, with the number of files that it changes; empty without a fix.
 pub(super) fn fix_label(desk: &TriageDesk) -> String {
     let Some(fix) = desk.cause_fix() else { return String::new() };
-    // The ledger only notes what is changed.
-    let steps = fix.steps.iter().filter(|step| &**step.path() != ledger::PATH);
-    let files = counted(fix.docs.len() + steps.count(), "file", "files");
+    let files = counted(fix.docs.len() + fix.steps.len(), "file", "files");
     let title = fix.titles().join(", then ").replace('`', "");
-    visible(&format!("{title} in {files}…")).into_owned()
+    // The ledger does not contain what the title names.
+    let has_ledger = fix.steps.iter().any(|step| **step.path() == *ledger::PATH);
+    let separator = if has_ledger { ":" } else { " in" };
+    visible(&format!("{title}{separator} {files}…")).into_owned()
 }
 
 /// Returns the label for recording the selected cause again; empty if that is not needed.

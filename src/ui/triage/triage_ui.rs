@@ -270,11 +270,11 @@ fn detail_ui(ui: &mut Ui, desk: &TriageDesk, detail: &CauseDetail, actions: &mut
         if let Some((change, note)) = &detail.change {
             widgets::hair_line(ui);
             widgets::padded(ui, |ui| widgets::heading(ui, change.icon, change.label, note));
-            for side in [Side::Right, Side::Left] {
+            for side in Side::BOTH {
                 value_ui(ui, change, side, 0.0);
             }
             widgets::padded(ui, |ui| {
-                widgets::remark(ui, "+ sent   − recorded");
+                widgets::remark(ui, "− recorded   + sent");
             });
         }
         widgets::hair_line(ui);

@@ -1,4 +1,4 @@
-//! Paints a value that was sent over or beside the one that was recorded, with the words that differ.
+//! Paints a recorded value over or beside the one that was sent, with the words that differ.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, Frame, Label, Margin, Ui, vec2};

@@ -8,7 +8,8 @@ use super::drafts::drop_file;
 use super::few_keys::{Keys, changed, files};
 use super::legible::look;
 use super::*;
-use crate::project::{no_match, recording_offering};
+use crate::project::{copy, no_match, recording_offering};
+use crate::samples::checkout;
 
 /// The sets whose tool was renamed, and how many tests fail in each.
 const RENAMED: [&str; 3] = ["billing", "intake", "refunds"];
@@ -167,7 +168,7 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
     test/elsewhere.test.ts > works, 1 call, 1 fails
     ");
     assert!(keys.window.shows("Rename respond to reply in 3 files…"));
-    assert!(keys.window.shows("+ sent   − recorded"));
+    assert!(keys.window.shows("− recorded   + sent"));
     assert!(!keys.window.says(" solved"));
 
     keys.press(Modifiers::NONE, Key::F);
@@ -192,6 +193,30 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("19 solved, 1 left");
     keys.window.wait_until("all files", |_| changed(&before, &files(&project.path(""))).len() == 6);
+}
+
+#[test]
+fn a_fixed_cassette_is_played_again_with_the_request_of_the_log() {
+    let project = Project::new(&[("retake.toml", "")]);
+    copy(&checkout().join("sample-cassettes"), &project.path("sample"));
+    let mut window = Window::open(start_with(&project, "sample"), Vec::new());
+    window.wait_for("5 cassettes");
+    let mut keys = Keys { window, pressed: 0 };
+    keys.paste(&project.read("sample/run.log"));
+    keys.window.wait_for("1 of 4 tests failed, 1 skipped");
+    assert!(keys.window.shows("− recorded   + sent"));
+    // As many files as the dialog changes.
+    assert!(keys.window.shows("Change the recorded request: 2 files…"));
+    keys.press(Modifiers::NONE, Key::F);
+    keys.window.wait_for("Change 2 files");
+    assert!(keys.window.says("(also call 2, where the same is recorded)"));
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("All 1 solved");
+    keys.end(3);
+    assert!(keys.window.shows("Each request in the log finds an answer in the present files."));
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("Fixed since the log was written.");
+    assert!(!keys.window.says("Tool schema changed"));
 }
 
 #[test]

@@ -159,8 +159,9 @@ fn carry_member(edits: &mut Vec<Edit>, pointer: String, values: [Option<Node<'_>
 
 /// Returns whether two values of JSON are equal, in whatever order their members are.
 fn is_same(a: Node<'_>, b: Node<'_>) -> bool {
-    let value = |node: Node<'_>| serde_json::from_str::<Value>(node.raw()).ok();
-    a.raw() == b.raw() || value(a).is_some_and(|value_of_a| Some(value_of_a) == value(b))
+    let [a, b] = [a, b].map(JsonValue::from_node);
+    let value = |json: &JsonValue| serde_json::from_str::<Value>(json.json()).ok();
+    a == b || value(&a).is_some_and(|value_of_a| Some(value_of_a) == value(&b))
 }
 
 /// Describes the later calls of several changes, as a remark in parentheses behind their description; empty if there are none.

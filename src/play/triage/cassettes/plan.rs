@@ -203,8 +203,8 @@ fn write(path: &Arc<str>, document: &Document, text: &str) -> FileStep {
     }
 }
 
-/// A call with its position, whether it is a copy, its pointer and its edits.
-type EditedCall<'c> = (usize, bool, &'c str, &'c [Edit]);
+/// Edits of a call with its position, whether it is a copy, and its pointer.
+type PlacedEdits<'c> = (usize, bool, &'c str, &'c [Edit]);
 
 /// Returns the text of a cassette after some changes of its calls, each made once; `None` if they cannot be made.
 pub(super) fn changed_text<'c>(document: &Document, changes: &[&'c CallChange]) -> Option<String> {
@@ -221,7 +221,7 @@ pub(super) fn changed_text<'c>(document: &Document, changes: &[&'c CallChange]) 
     }
     let to_edited =
         |change: &&'c CallChange| (change.index, change.is_copy, &*change.pointer, &*change.edits);
-    let mut edited: Vec<EditedCall<'c>> = unique.iter().map(to_edited).collect();
+    let mut edited: Vec<PlacedEdits<'c>> = unique.iter().map(to_edited).collect();
     for later in unique.iter().flat_map(|change| &change.later.changed) {
         // What a log shows of the call itself comes first.
         if !edited.iter().any(|(index, is_copy, ..)| *index == later.index && !is_copy) {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::client::HttpRequest;
 use crate::run_log::FailedMatcher;
+use document::diff::Side;
 use document::{Node, NodeKind};
 
 /// Number of letters after which the client cuts a line.
@@ -14,7 +15,7 @@ const MAX_LINE_CHARS: usize = 200;
 pub(super) fn sent_body(recorded: &HttpRequest, failed: &FailedMatcher) -> Option<String> {
     let body = recorded.body.json()?;
     let old = recorded.body.text()?;
-    let sent: Value = serde_json::from_str(&changed(&lines(&old)?, failed, Known::Old)?).ok()?;
+    let sent: Value = serde_json::from_str(&changed(&lines(&old)?, failed, Side::Left)?).ok()?;
     let has_blanks = old.contains("\": ") || !old.contains("\":");
     let mut text = String::new();
     write_like(&mut text, &sent, Some(body.root()), has_blanks);
@@ -24,7 +25,7 @@ pub(super) fn sent_body(recorded: &HttpRequest, failed: &FailedMatcher) -> Optio
 /// Returns whether a recorded request has become the one whose difference from its former body a client printed.
 pub(super) fn is_sent(recorded: &HttpRequest, failed: &FailedMatcher) -> bool {
     let body = recorded.body.text().and_then(|text| lines(&text));
-    body.is_some_and(|lines| changed(&lines, failed, Known::New).is_some())
+    body.is_some_and(|lines| changed(&lines, failed, Side::Right).is_some())
 }
 
 /// Returns the lines of a body as the client prints them.
@@ -34,26 +35,19 @@ fn lines(body: &str) -> Option<Vec<String>> {
     Some(pretty.lines().map(ascii).collect())
 }
 
-/// The side of a difference that is known.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
-    Old,
-    New,
-}
-
-/// Applies a unified difference to the lines of one side, and returns those of the other one.
-fn changed(lines: &[String], failed: &FailedMatcher, known: Known) -> Option<String> {
+/// Applies a unified difference to the lines of the side that is known, and returns those of the other one.
+fn changed(lines: &[String], failed: &FailedMatcher, known: Side) -> Option<String> {
     if failed.diff.is_empty() || failed.diff.iter().any(|line| line.starts_with('…')) {
         return None;
     }
-    let (own_sign, other_sign) = if known == Known::Old { ("-", "+") } else { ("+", "-") };
+    let (own_sign, other_sign) = if known == Side::Left { ("-", "+") } else { ("+", "-") };
     let mut rest = lines;
     let mut new_lines: Vec<&str> = Vec::new();
     for line in &failed.diff {
         if let Some(ranges) = line.strip_prefix("@@ -") {
             let mut ranges = ranges.split(' ');
             let (old, new) = (ranges.next()?, ranges.next()?.strip_prefix('+')?);
-            let range = if known == Known::Old { old } else { new };
+            let range = if known == Side::Left { old } else { new };
             let (first, count) = range.split_once(',').unwrap_or((range, "1"));
             // A range without lines is named by the line before it.
             let before = first.parse::<usize>().ok()?.checked_sub(usize::from(count != "0"))?;

@@ -59,7 +59,7 @@ impl TriageDesk {
     fn begin(&mut self, core: &mut Core, run: Arc<LoggedRun>) {
         let state = match (&run.failures[..], run.unread.first(), run.tests) {
             ([], Some(reason), _) => TriageState::Failed(format!("{reason}.").into()),
-            ([], None, Some(TestCount { failed: 0, total })) => TriageState::Passed(total),
+            ([], None, Some(TestCount { failed: 0, total, .. })) => TriageState::Passed(total),
             ([], None, Some(TestCount { failed, .. })) => {
                 let tests = counted(failed, "test", "tests");
                 TriageState::Failed(format!("{tests} failed, and the log names none.").into())
