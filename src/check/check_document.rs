@@ -124,7 +124,7 @@ pub fn judge_document(
             unknown_format::judge_request(&mut findings);
         }
         DocumentBody::Request(_) | DocumentBody::Report(_) => {}
-        // The tool of a foreign file reports what is wrong in the file itself.
+        // The program of a foreign file reports what is wrong in it, except that it is cut off.
         DocumentBody::Foreign(foreign) => {
             tool_not_offered::judge_calls(&mut findings);
             if foreign.format.kind() == FileKind::Cassette {
@@ -132,9 +132,9 @@ pub fn judge_document(
             }
             unknown_format::judge(foreign, &mut findings);
             let secrets = secret::judge(&mut findings);
-            // A run is read line by line, and its program does not say which lines are missing.
-            let is_run = document.tree.parts().is_some();
-            let mut problems = findings.merge_with(if is_run { &document.problems } else { &[] });
+            // An archive that could not be unpacked may only be too large.
+            let is_read = document.tree.root().is_some();
+            let mut problems = findings.merge_with(if is_read { &document.problems } else { &[] });
             problems.iter_mut().for_each(|problem| secrets.hide_in(problem));
             hash_calls(document, calls, &mut problems);
             return CheckedDocument { problems, secrets };

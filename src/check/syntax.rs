@@ -57,6 +57,43 @@ mod tests {
     }
 
     #[test]
+    fn recordings_of_other_programs_are_reported_where_they_are_cut_off() {
+        let request = r#"{"model": "m", "messages": [{"role": "user", "content": "a"}]}"#;
+        let answer = r#"{"choices": [{"message": {"role": "assistant", "content": "b"}}]}"#;
+        let call = format!(r#"{{"request": {request}, "response": {answer}}}"#);
+        let (whole, half) = (call.as_str(), &call[..call.len() - 4]);
+        let lines = |first: &str, second: &str| format!("{first}\n{second}\n{whole}\n");
+        let har_entry = format!(
+            r#"{{"request": {{"url": "https://a.example/", "method": "POST", "postData": {{"text": {}}}}}"#,
+            document::json::quote(request)
+        );
+        let har = format!(r#"{{"log": {{"version": "1.2", "entries": [{har_entry}, "response": "#);
+        let claude = r#"{"type": "user", "sessionId": "s", "message": {"role": "user"}}"#;
+        let cases = [
+            ("a.json", whole.to_owned(), ""),
+            ("a.json", half.to_owned(), "error 1:151"),
+            ("a.json", format!("{{\"calls\": [\n{whole},\n{half}"), "error 3:151"),
+            ("a.json", format!("[{whole}, NaN]"), ""),
+            ("a.har", har, "error 1:"),
+            ("a.jsonl", lines(whole, whole), ""),
+            ("a.jsonl", lines(half, whole), "error 1:151"),
+            ("a.jsonl", lines(whole, half), "error 2:151"),
+            ("a.jsonl", format!("{whole}\n{half}"), "error 2:151"),
+            ("a.jsonl", lines("{\"a\": }", "{\"b\": }"), "error 1:7, error 2:7"),
+            ("a.jsonl", half.to_owned(), "error 1:151"),
+            ("a.jsonl", format!("{claude}\n{{\"type\": \n{claude}\n"), "error 2:"),
+            ("a.yaml", format!("call:\n  {whole}\nother: [\n"), "error "),
+        ];
+        for (name, text, expected) in cases {
+            let problems = found(RuleId::Syntax, &format!("recordings/{name}"), &text);
+            let place = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+            let places: Vec<String> = problems.iter().map(place).collect();
+            assert!(places.join(", ").starts_with(expected), "{name} {text}: {problems:?}");
+            assert_eq!(places.is_empty(), expected.is_empty(), "{name} {text}: {problems:?}");
+        }
+    }
+
+    #[test]
     fn a_recording_with_a_byte_order_mark_is_not_loaded() {
         let text = recording("{}", "[]", "[]", "");
         let problems = |name: &str, text: &str| found(RuleId::Syntax, name, text).join("\n");

@@ -139,6 +139,11 @@ impl ForeignFormat {
         }
     }
 
+    /// Returns whether the calls in such files are read.
+    pub(super) fn has_calls(self) -> bool {
+        matches!(self.kind(), FileKind::Cassette | FileKind::Har | FileKind::Runs)
+    }
+
     /// A sentence that says what Retake can do with it.
     pub fn help(self) -> &'static str {
         match self {
@@ -303,8 +308,12 @@ pub(super) fn detect_stream(tree: &Tree, file_name: &str) -> Option<Foreign> {
         // Without the name, a broken document with a bracket at both ends of each line is not taken for lines.
         let is_whole = |line: &str| json::parse(&Source::new(line)).0.is_well_formed();
         let is_named = has_ending(file_name, &[".jsonl", ".ndjson"]);
-        let are_values =
-            lines().all(is_value) && (is_named || lines().take(MAX_LINES).all(is_whole));
+        let are_values = if is_named && !tree.is_well_formed() {
+            // A line may be cut off, but not most of them: then it is a document over several lines.
+            lines().filter(|line| is_value(line)).count() * 2 >= lines().count()
+        } else {
+            lines().all(is_value) && (is_named || lines().take(MAX_LINES).all(is_whole))
+        };
         are_values.then_some(ForeignFormat::JsonLines)?
     } else {
         return None;
@@ -812,7 +821,7 @@ mod tests {
             ("a.sse", events, events_name),
             ("a.txt", ": ping\n\ndata: a\n\ndata: b\n", events_name),
             ("a.json", events, "The file is a stream of server-sent events, not one JSON value"),
-            ("a.jsonl", "{\"a\": 1}\n{\"a\": \n", "`{` after the value; a file contains one value"),
+            ("a.jsonl", "{\"a\": 1}\n{\"a\": \n", lines_name),
             ("a.yaml", "event: a\ndata: {b: 1}\n", ""),
             ("a.json", "{\"a\": 1}\n{\"a\": \n", "`{` after the value; a file contains one value"),
             ("", "data: none\nevent: none\n", ""),

@@ -152,7 +152,9 @@ pub(super) fn read(
     let mut count = 0;
     if tree.is_well_formed() {
         // The description is by the program of such a file, which alone can judge more than its syntax.
-        problems.clear();
+        if tree.parts().is_none() {
+            problems.clear();
+        }
         let (calls, fault) = find(&tree, pointers);
         count = calls.len();
         problems.extend(fault.map(|fault| fault.problem(format)));
@@ -185,7 +187,13 @@ fn parse(source: &Source, file_name: &str) -> (Tree, Vec<Problem>) {
     match parts::parse(source, form) {
         Some(tree) => (tree, Vec::new()),
         None if form == parts::PartsForm::Documents => yaml::parse(source),
-        None => json::parse(source),
+        None => {
+            let (tree, problems) = json::parse(source);
+            if tree.is_well_formed() || !has_ending(file_name, &[".jsonl", ".ndjson"]) {
+                return (tree, problems);
+            }
+            parts::parse_each(source, form)
+        }
     }
 }
 

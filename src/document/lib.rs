@@ -273,26 +273,31 @@ impl Document {
     }
 }
 
-/// Detects calls by their shape, in a tree or in the values of a text that has several; then the tree of these is returned as well.
+/// The values of a text that has several, with the problems of those that are not well-formed.
+type ParsedParts = (Tree, Vec<Problem>);
+
+/// Detects calls by their shape, in a tree or in the values of a text that has several; then these are returned as well.
 fn detect_calls(
     tree: &Tree,
     path: &str,
     of_file: Option<foreign::Foreign>,
-) -> Option<(foreign::Foreign, Option<Tree>)> {
-    let form = match of_file.map(|foreign| foreign.format) {
-        Some(foreign::ForeignFormat::JsonLines) => Some(parts::PartsForm::Lines),
-        Some(foreign::ForeignFormat::EventStream) => Some(parts::PartsForm::Events),
-        _ if tree.syntax() == Syntax::Yaml && parts::has_documents(tree.source().text()) => {
-            Some(parts::PartsForm::Documents)
+) -> (Option<foreign::Foreign>, Option<ParsedParts>) {
+    let source = tree.source();
+    let parts = match of_file.map(|foreign| foreign.format) {
+        Some(ForeignFormat::JsonLines) => Some(parts::parse_each(source, PartsForm::Lines)),
+        Some(ForeignFormat::EventStream) => Some(parts::parse_each(source, PartsForm::Events)),
+        _ if tree.syntax() == Syntax::Yaml && parts::has_documents(source.text()) => {
+            parts::parse(source, PartsForm::Documents).map(|tree| (tree, Vec::new()))
         }
         _ => None,
     };
-    let Some(form) = form else {
-        return Some((foreign::detect_calls(tree, path, of_file)?, None));
+    let of_calls = match &parts {
+        Some((tree, _)) => tree
+            .root()
+            .and_then(|root| foreign::detect_calls(tree, path, foreign::detect_tree(root))),
+        None => foreign::detect_calls(tree, path, of_file),
     };
-    let tree = parts::parse(tree.source(), form)?;
-    let named = foreign::detect_tree(tree.root()?);
-    Some((foreign::detect_calls(&tree, path, named)?, Some(tree)))
+    (of_calls, parts)
 }
 
 /// Parses a file's text. The name, or the path with it, is only a hint for the syntax and for where recordings are; the content
@@ -329,7 +334,7 @@ fn read_by_content(source: Source, file_name: &str) -> Document {
     }
     let is_archive = eval_archive::is_archive(source.text().as_bytes());
     if let Some(foreign) = of_text.filter(|foreign| foreign.format.is_agent_run() && !is_archive) {
-        let (tree, problems) = parts::parse_lines(&source);
+        let (tree, problems) = parts::parse_each(&source, PartsForm::Lines);
         return Document::new(tree, Syntax::Json, DocumentBody::Foreign(foreign), problems);
     }
     if let Some(foreign) = of_text {
@@ -389,17 +394,22 @@ fn read_by_content(source: Source, file_name: &str) -> Document {
         _ => text::has_ending(file_name, &[".jsonl", ".ndjson"]) && !tree.is_well_formed(),
     });
     let mut of_file = None;
+    let mut part_problems = None;
     if is_unknown && syntax != Syntax::Code {
         let of_tree = || foreign::detect_tree(tree.root()?);
         of_file = of_text.or_else(of_tree).or_else(|| foreign::detect_stream(&tree, file_name));
         let may_have_calls = |foreign: foreign::Foreign| {
             foreign.format.is_of_lines() || foreign.format.is_read_by_shape()
         };
-        if of_file.is_none_or(may_have_calls)
-            && let Some((of_calls, tree_of_calls)) = detect_calls(&tree, file_name, of_file)
-        {
-            of_file = Some(of_calls);
-            tree = tree_of_calls.unwrap_or(tree);
+        if of_file.is_none_or(may_have_calls) {
+            let (of_calls, parts) = detect_calls(&tree, file_name, of_file);
+            of_file = of_calls.or(of_file);
+            if let Some((tree_of_parts, problems)) = parts {
+                if of_calls.is_some() {
+                    tree = tree_of_parts;
+                }
+                part_problems = Some(problems);
+            }
         }
     }
     if let Some(foreign) = of_file {
@@ -412,17 +422,22 @@ fn read_by_content(source: Source, file_name: &str) -> Document {
             let problems = vec![problem.with_help(help)];
             return Document::new(tree, syntax, DocumentBody::Unknown, problems);
         }
-        let problems = match foreign.format {
-            foreign::ForeignFormat::VcrCassette => cassette::problems(&tree, problems.finish()),
-            // Python writes numbers that are not JSON.
-            _ if foreign.format.is_agent_run() && syntax == Syntax::Json && is_broken => {
-                let (python, problems) = json::parse_python(tree.source());
-                if python.fault().is_none() {
-                    tree = python;
+        let problems = match (part_problems, foreign.format) {
+            (_, ForeignFormat::EventStream) => Vec::new(),
+            (Some(problems), _) => problems,
+            (None, ForeignFormat::VcrCassette) => cassette::problems(&tree, problems.finish()),
+            _ if foreign.format.has_calls() && !tree.is_well_formed() => {
+                // Python writes numbers that are not JSON.
+                let python = (syntax == Syntax::Json).then(|| json::parse_python(&source));
+                match python {
+                    Some((python, problems)) if python.fault().is_none() => {
+                        tree = python;
+                        problems
+                    }
+                    _ => problems.hiding_content(),
                 }
-                problems
             }
-            // Only the program of such a file can judge it.
+            // Only the program of such a file can judge more than its syntax.
             _ => Vec::new(),
         };
         return Document::new(tree, syntax, DocumentBody::Foreign(foreign), problems);

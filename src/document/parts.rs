@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::problems::ProblemList;
 pub use super::tree::PartsForm;
 use super::tree::{NodeId, Tree};
 use super::{Problem, RuleId, Syntax, json, yaml};
@@ -36,13 +37,13 @@ fn value(text: &str, form: PartsForm) -> Option<Tree> {
     is_read.then_some(value)
 }
 
-/// Reads the values of a text that has one a line. A line that is none, as the last one is while a program still writes it, is left out and
-/// reported.
-pub fn parse_lines(source: &Source) -> (Tree, Vec<Problem>) {
+/// Reads the values of a text that has one a line or event. A line that is no JSON, as the last one is while a program still writes it, is
+/// left out and reported.
+pub fn parse_each(source: &Source, form: PartsForm) -> (Tree, Vec<Problem>) {
     let text = source.text();
-    let (mut tree, mut problems) =
-        (Tree::of_parts(source.clone(), Syntax::Json, PartsForm::Lines), Vec::new());
-    for range in ranges(text, PartsForm::Lines) {
+    let mut tree = Tree::of_parts(source.clone(), Syntax::Json, form);
+    let mut problems = ProblemList::default();
+    for range in ranges(text, form) {
         let line = Source::new(&text[range.clone()]);
         let mut part = json::parse(&line).0;
         if !part.is_well_formed() {
@@ -51,14 +52,17 @@ pub fn parse_lines(source: &Source) -> (Tree, Vec<Problem>) {
         }
         if part.is_well_formed() {
             tree.append(part, range.start);
-        } else if problems.is_empty() {
-            let span = Span::new(range.start, range.end);
-            let message = "The line is no JSON and is not read";
-            problems.push(Problem::at(RuleId::Syntax, source, span, "", message));
+            continue;
         }
+        problems.add_with(RuleId::Syntax, || {
+            let fault_start = part.fault().map_or(0, |fault| fault.span.start as usize);
+            let start = range.start + fault_start.min(range.len());
+            let message = "The line is no JSON from here on, and is not read";
+            Problem::at(RuleId::Syntax, source, Span::new(start, range.end), "", message)
+        });
     }
     tree.close(NodeId::ROOT, text.len());
-    (tree, problems)
+    (tree, problems.finish())
 }
 
 /// Returns the bytes of each value.

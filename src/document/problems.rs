@@ -49,6 +49,13 @@ impl ProblemList {
         self.left_out.retain(|(listed_rule, _)| *listed_rule != rule);
     }
 
+    /// Problems that hide content of the file, as in [`Self::finish`].
+    pub(crate) fn hiding_content(mut self) -> Vec<Problem> {
+        self.list.retain(|problem| problem.rule.hides_content());
+        self.left_out.retain(|(rule, _)| rule.hides_content());
+        self.finish()
+    }
+
     /// Everything found, in the order of the text. Where some were left out, the last of their rule says how many.
     pub(crate) fn finish(mut self) -> Vec<Problem> {
         // Stable: problems of one place stay in the order in which they were found.

@@ -167,7 +167,7 @@ fn transcripts_in_folders_are_compared_and_a_broken_line_is_reported() {
     assert!(run.stdout.contains("Lost"), "{}", run.stdout);
     assert_eq!(project.run(&["check", "a"]).code, Some(0));
     let run = project.run(&["check", "c"]);
-    assert!(run.stdout.contains("c/run.jsonl:3:1"), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("c/run.jsonl:3:8"), "{}{}", run.stdout, run.stderr);
 }
 
 #[test]

@@ -41,7 +41,10 @@ pub(super) fn chat(document: &Document) -> Option<Document> {
     let chat = match (&document.body, document.syntax) {
         (DocumentBody::Unknown | DocumentBody::Request(_), Syntax::Json) => document.clone(),
         (DocumentBody::Foreign(foreign), _) if foreign.format == ForeignFormat::JsonLines => {
-            Document { tree: parts::parse_lines(source).0, ..document.clone() }
+            Document {
+                tree: parts::parse_each(source, parts::PartsForm::Lines).0,
+                ..document.clone()
+            }
         }
         (DocumentBody::Unknown, _) => {
             document::read(Source::new(chat_messages(source.text())?.into_string()), "chat.json")

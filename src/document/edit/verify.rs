@@ -3,6 +3,7 @@
 use super::expected_edit::{ExpectedEdit, ExpectedValues};
 use super::lines::DocumentLines;
 use super::{EditCandidates, EditRefusal, second_reader};
+use crate::parts::PartsForm;
 use crate::text::{Place, Source, TextEdit};
 use crate::{Node, Problem, RuleId, Syntax, Tree, code, httprr, json, parts, toml, yaml};
 
@@ -84,8 +85,17 @@ fn check(
 
 /// Reads a text in the syntax of a tree.
 pub(super) fn read(like: &Tree, source: &Source) -> (Tree, Vec<Problem>) {
-    if let Some(tree) = like.parts().and_then(|form| parts::parse(source, form)) {
-        return (tree, Vec::new());
+    match like.parts() {
+        // Reports the line that is not readable, in place of the second one.
+        Some(form @ (PartsForm::Lines | PartsForm::Events)) => {
+            return parts::parse_each(source, form);
+        }
+        Some(PartsForm::Documents) => {
+            if let Some(tree) = parts::parse(source, PartsForm::Documents) {
+                return (tree, Vec::new());
+            }
+        }
+        None => {}
     }
     match like.syntax() {
         _ if httprr::is_trace(like) => (httprr::parse(source), Vec::new()),

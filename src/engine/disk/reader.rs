@@ -36,6 +36,9 @@ use machine::RecordingFacts;
 /// Endings of files with several values one after the other.
 const LINE_ENDINGS: &[&str] = &[".jsonl", ".ndjson", ".responses", ".sse", ".chunks.txt"];
 
+/// Endings of files with a JSON value a line.
+const JSON_LINES_ENDINGS: &[&str] = &[".jsonl", ".ndjson"];
+
 /// Number of bytes read of a file that is a cassette only by its content.
 const SNIFFED_BYTES: usize = 4096;
 
@@ -308,6 +311,12 @@ fn read_and_judge(
         // A recording in which no call is certain would otherwise be missing without a reason.
         _ if item.problems.iter().any(|p| p.rule == RuleId::CallsUnsure) => FileListing::Listed,
         FileKind::Unknown if document.syntax == Syntax::Code => FileListing::Uncounted,
+        // A recording whose lines are cut off has no call that could be found.
+        FileKind::Foreign | FileKind::Unknown
+            if has_ending(name, JSON_LINES_ENDINGS) && is_broken(&document, &item.problems) =>
+        {
+            FileListing::Broken
+        }
         // Most files of lines are data of other programs, and no recordings.
         FileKind::Foreign | FileKind::Unknown if has_ending(name, LINE_ENDINGS) => {
             FileListing::Uncounted
@@ -659,6 +668,29 @@ mod tests {
         let session = ("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
         let half_file = ("half.json", "{\"stre");
         assert_eq!(listed(&[half_file, session]), ["half.json syntax", "session.yaml "]);
+    }
+
+    #[test]
+    fn lines_that_are_cut_off_are_listed_where_there_are_calls_and_among_fixtures() {
+        let request = r#"{"model": "m", "messages": [{"role": "user", "content": "a"}]}"#;
+        let answer = r#"{"choices": [{"message": {"role": "assistant", "content": "b"}}]}"#;
+        let call = format!(r#"{{"request": {request}, "response": {answer}}}"#);
+        let (first, second) =
+            (format!("{}\n{call}\n", &call[..30]), format!("{call}\n{}", &call[..30]));
+        let (half, data) = (&call[..30], "{\"a\": 1}\n{\"b\n{\"c\": 1}\n");
+        assert_eq!(
+            listed(&[
+                ("a.jsonl", &first),
+                ("b.jsonl", &second),
+                ("c.jsonl", half),
+                ("d.jsonl", data)
+            ]),
+            ["a.jsonl syntax", "b.jsonl syntax", "c.jsonl syntax", "d.jsonl syntax"]
+        );
+        let other_file = ("package.json", "{ \"name\": \"x\" }");
+        assert_eq!(listed(&[other_file, ("d.jsonl", data)]), [""; 0]);
+        let session = ("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
+        assert_eq!(listed(&[session, ("d.jsonl", data)]), ["d.jsonl syntax", "session.yaml "]);
     }
 
     #[test]
