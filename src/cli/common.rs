@@ -15,7 +15,9 @@ const MAX_PASTED_BYTES: u64 = 64 << 20;
 /// The folder that bounds a command.
 #[derive(Debug, clap::Args)]
 pub(super) struct RootOption {
-    /// Read and write nothing outside this folder [default: the enclosing project].
+    /// Read and write nothing outside this folder [default: the enclosing git work tree or folder with a retake.toml; without one, the current
+    /// folder if it contains the path and it or a folder on the way has a file of a project, such as flakestorm.yaml or package.json; else
+    /// the path].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }

@@ -9,6 +9,7 @@ use crate::project::{Project, Run, recording};
 const TAPE: &str = r#"{ "meta": { "model": "m", "recordedAt": "2026-01-18T16:00:00Z", "label": "L" },
   "request": { "model": "m", "contents": "x", "config": {} }, "stream": [ { "delayNs": 1, "text": "a" } ] }"#;
 const SESSION: &str = "id: x\ninput: hello\ntool_responses: []\ncontract: c\n";
+const CONFIG: &str = "agent: {endpoint: a}\ngolden_prompts: [a]\ncontract: {name: c, invariants: [{type: completes}]}\n";
 const SEEDS: &str = r#"{ "seeds": [ { "schema": "s", "model": "m", "jobId": "j", "round": 0, "response": "{}" } ] }"#;
 
 /// A project `in` with links to what is in `out`, beside it.
@@ -262,4 +263,29 @@ fn a_hook_is_installed_also_where_the_git_directory_is_behind_a_link() {
     let run = Run::of(&output);
     assert_eq!(run.code, Some(0), "{}", run.printed());
     assert!(project.path("store/hooks/pre-commit").exists());
+}
+
+#[test]
+fn without_git_the_root_is_in_the_current_folder() {
+    let source = format!(
+        r#", "sourceMetadata": {{ "sourceFile": "m/a.dygram", "contentHash": "{}" }}"#,
+        "0".repeat(64)
+    );
+    let project = Project::new(&[
+        ("flakestorm.yaml", CONFIG),
+        ("replays/x.yaml", SESSION),
+        ("m/a.dygram", "machine \"A\"\na -> b;\n"),
+        ("set/turn-1.json", &recording("req-1", &source)),
+        ("plain/replays/x.yaml", SESSION),
+    ]);
+    let run = project.run(&["contract", "replays/x.yaml", "--answer", "m/a.dygram"]);
+    assert!(run.stdout.contains("flakestorm.yaml"), "{}", run.printed());
+    let run = project.run(&["list", "set", "--filter", "status:stale"]);
+    assert!(run.stdout.contains("set/turn-1.json"), "{}", run.printed());
+    std::fs::rename(project.path("flakestorm.yaml"), project.path("plain/other.yaml")).unwrap();
+    let run = project.run(&["contract", "plain/replays/x.yaml"]);
+    assert_eq!(run.code, Some(2), "{}", run.printed());
+    for part in ["up to the project root", "plain/replays", "--root"] {
+        assert!(run.printed().contains(part), "{}", run.printed());
+    }
 }

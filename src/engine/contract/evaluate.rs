@@ -10,6 +10,7 @@ use crate::disk::root::to_sentence;
 use crate::progress::Phase;
 use author::session::{SessionPlace, resolve_sessions, session_at};
 use calls::Item;
+use document::text::visible;
 use document::{Document, DocumentBody, Node, text};
 use protocol::{
     AnswerSource, ContractKey, ContractReport, ContractRequest, DocId, Items, Resolution, Revision,
@@ -104,11 +105,15 @@ pub fn evaluate_contracts(
                 texts: Vec::new(),
             };
             let look = look_up_contract(project, &request);
+            let root = project
+                .opened_path(*number)
+                .map(|opened| opened.root.path().to_string_lossy().into_owned());
+            let root = root.unwrap_or_default();
             let session = session_at(&document, &request.key.id.pointer);
             evaluations.push(ContractEvaluation {
                 path: Arc::clone(&item.path),
                 id: session.and_then(|s| text(&s.id)).map(str::to_owned),
-                contract: contract_place(&look),
+                contract: contract_place(&look, &root),
                 remark: match &look.resolution {
                     Resolution::File { remark, .. } => remark.clone(),
                     _ => None,
@@ -135,7 +140,7 @@ fn session_pointers(document: &Document) -> Vec<String> {
     }
 }
 
-fn contract_place(look: &ContractReport) -> Result<(Arc<str>, u32), String> {
+fn contract_place(look: &ContractReport, root: &str) -> Result<(Arc<str>, u32), String> {
     let config = look.config.as_ref().map_or("", |config| &*config.path);
     let link = &look.reference;
     match &look.resolution {
@@ -147,7 +152,8 @@ fn contract_place(look: &ContractReport) -> Result<(Arc<str>, u32), String> {
             "The contract `{link}` is not found: {config} defines no contract of that name, and no such file is beside it"
         )),
         Resolution::NoConfig => Err(format!(
-            "The contract `{link}` is not found: no flakestorm.yaml in the session's folder or above"
+            "The contract `{link}` is not found: no flakestorm.yaml in the session's folder or above, up to the project root {}; if it is elsewhere, name its folder with --root",
+            visible(root)
         )),
     }
 }

@@ -61,9 +61,49 @@ pub fn check_folder(folder: &Path, root: Option<&Path>) -> Result<(), OpenError>
     real_above(folder, root).map(drop).map_err(|error| OpenError { path: folder.to_owned(), error })
 }
 
-/// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
+/// Files and folders that a project without git has at its root.
+const PROJECT_SIGNS: [&str; 14] = [
+    "flakestorm.yaml",
+    "package.json",
+    "deno.json",
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "requirements.txt",
+    "Cargo.toml",
+    "go.mod",
+    "Gemfile",
+    "mix.exs",
+    ".hg",
+    ".jj",
+    ".svn",
+];
+
+/// Returns the project that a folder without links is in: the nearest folder, it or one above it, with `.git` or `retake.toml`. Else the
+/// current folder, if this or a folder from there to `folder` has a sign of a project. Else the folder.
 pub fn enclosing_project(folder: &Path) -> &Path {
-    project_above(folder).unwrap_or(folder)
+    let project_here = || {
+        let current = std::env::current_dir().and_then(std::fs::canonicalize).ok()?;
+        let home = std::env::home_dir().and_then(|home| std::fs::canonicalize(home).ok());
+        project_below(folder, &current, home.as_deref())
+    };
+    project_above(folder).or_else(project_here).unwrap_or(folder)
+}
+
+/// Returns `current` if there is a sign of a project from there to `folder`: paths in recordings begin where the user works. The home
+/// folder and those above it contain more than projects, so there it is the first folder with a sign, whatever a program left in the home
+/// folder.
+fn project_below<'f>(folder: &'f Path, current: &Path, home: Option<&Path>) -> Option<&'f Path> {
+    let is_broad = |folder: &Path| {
+        folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
+    };
+    let has_sign = |folder: &Path| PROJECT_SIGNS.iter().any(|sign| folder.join(sign).exists());
+    let folders = folder.ancestors().take_while(|ancestor| ancestor.starts_with(current));
+    let first = folders.filter(|folder| !is_broad(folder) && has_sign(folder)).last()?;
+    if is_broad(current) {
+        return Some(first);
+    }
+    folder.ancestors().find(|ancestor| *ancestor == current)
 }
 
 /// Returns the nearest folder, `folder` or one above it, that is a project.
@@ -177,6 +217,42 @@ mod tests {
         assert!(
             error.to_string().starts_with(&format!("{} is outside the root", target.display()))
         );
+    }
+
+    #[test]
+    fn without_git_the_project_is_in_the_current_folder() {
+        let temp = place();
+        let at = |path: &str| temp.path().join(path);
+        for folder in ["a/b/replays", "a/c", "plain/set"] {
+            std::fs::create_dir_all(at(folder)).unwrap();
+        }
+        for file in ["a/package.json", "a/b/flakestorm.yaml"] {
+            std::fs::write(at(file), "").unwrap();
+        }
+        let home = Path::new("/home/a").to_owned();
+        let project = |folder: &str, current: &str, home: &Path| {
+            let folder = at(folder);
+            let project = project_below(&folder, &at(current), Some(home));
+            project.map(|path| path.strip_prefix(temp.path()).unwrap().display().to_string())
+        };
+        for (folder, current, expected) in [
+            ("a/b/replays", "a", Some("a")),
+            ("a/b/replays", "", Some("")),
+            ("a/b/replays", "a/b", Some("a/b")),
+            ("a/b/replays", "a/b/replays", None),
+            ("a/c", "a/c", None),
+            ("a/c", "plain", None),
+            ("plain/set", "plain", None),
+        ] {
+            assert_eq!(project(folder, current, &home).as_deref(), expected, "{folder} {current}");
+        }
+        assert_eq!(project("a/b/replays", "", &home).as_deref(), Some(""));
+        for (current, home, expected) in
+            [("", "", "a"), ("", "x", "a"), ("a", "a", "a/b"), ("", "a", "a/b")]
+        {
+            let found = project("a/b/replays", current, &at(home));
+            assert_eq!(found.as_deref(), Some(expected), "{current} {home}");
+        }
     }
 
     #[test]
