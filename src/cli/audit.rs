@@ -25,7 +25,7 @@ const MAX_LISTED_PLACES: usize = 10;
 /// Which tests were skipped and which ran is only in logs: give those of a complete run. `pytest -rs` prints why tests are skipped, and a
 /// JUnit report names all of them. What neither the files nor the logs show is listed as not known.
 ///
-/// The exit code is 1 if anything is found, and 2 if a file or a log cannot be read.
+/// Errors of `retake check` are counted, not listed, and do not change the exit code. It is 1 if anything else is found, and 2 if a file or a log cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  pytest -rs --junitxml=report.xml; retake audit tests --logs report.xml\n  \
@@ -97,8 +97,8 @@ fn print(output: &mut Output, report: &AuditReport, is_all: bool) -> io::Result<
 /// Prints that nothing was found, and what is not known.
 fn print_rest(output: &mut Output, report: &AuditReport, is_all_read: bool) -> io::Result<()> {
     if report.findings.is_empty() {
-        let line = AuditReport::nothing_found(is_all_read);
-        output.line(&output.styled(OutputStyle::Strong, line))?;
+        let line = report.nothing_found(is_all_read);
+        output.line(&output.styled(OutputStyle::Strong, &line))?;
     }
     for sentence in &report.unknown {
         output.line(&output.styled(OutputStyle::Quiet, &shown(&format!("{sentence}."))))?;
@@ -111,6 +111,8 @@ pub(super) struct AuditDocument<'a> {
     findings: Vec<AuditFindingJson<'a>>,
     /// What neither the files nor the logs show.
     unknown: &'a [String],
+    /// Number of errors that `retake check` finds in the files.
+    errors: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -154,6 +156,10 @@ impl<'a> AuditDocument<'a> {
                 })
                 .collect(),
         };
-        Self { findings: report.findings.iter().map(finding).collect(), unknown: &report.unknown }
+        Self {
+            findings: report.findings.iter().map(finding).collect(),
+            unknown: &report.unknown,
+            errors: report.errors,
+        }
     }
 }

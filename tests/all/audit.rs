@@ -141,13 +141,13 @@ fn what_cannot_be_read_or_is_not_known_is_reported() {
     };
     insta::assert_snapshot!(printed(&[]), @"
         0
-        Nothing found that a green run would hide
+        Nothing found that a green run would hide, in 1 file without a log
         Not known without a log: which tests are skipped, and which recordings they play. Read the report of a run: `pytest -rs --junitxml=report.xml`.
         ---
         ");
     insta::assert_snapshot!(printed(&["dots.log"]), @"
         0
-        Nothing found that a green run would hide
+        Nothing found that a green run would hide, in 1 file with 1 log
         Not known: which calls the tests played. Only the log of the plugin has it: `retake plugin pytest`.
         Not known: which tests did not run. dots.log does not name all that ran; `pytest -v` and `--junitxml=report.xml` do.
         ---
@@ -174,6 +174,13 @@ fn what_cannot_be_read_or_is_not_known_is_reported() {
         ---
         retake: readme.txt: no output of a test runner, no JUnit report and no log of the plugin
         retake: Cannot open: no file or folder at none.log
+        ");
+    project.write("tests/cassettes/test_a/test_b.yaml", "interactions: [\n");
+    insta::assert_snapshot!(printed(&[]), @"
+        0
+        `check` finds 1 error in 1 of 1 file; nothing else was found that a green run would hide
+        Not known without a log: which tests are skipped, and which recordings they play. Read the JUnit report of a run.
+        ---
         ");
     insta::assert_snapshot!(printed(&["readme.txt"]), @"
         2

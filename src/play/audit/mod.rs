@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use crate::unused::UnusedReport;
 use calls::Item;
-use document::text::named_enum;
-use document::{Problem, RuleId};
+use document::text::{count, named_enum};
+use document::{Problem, RuleId, Severity};
 use test_index::TestIndex;
 use test_log::TestLog;
 
@@ -70,6 +70,13 @@ pub struct AuditReport {
     pub unread: Vec<String>,
     /// Facts that are not known, with the way to find out, as sentences without a full stop.
     pub unknown: Vec<String>,
+    /// Number of errors that `check` finds in the files.
+    pub errors: usize,
+    /// Number of files with such errors.
+    faulty_files: usize,
+    /// Number of files that were judged.
+    files: usize,
+    logs: usize,
 }
 
 /// A cause with its places.
@@ -150,11 +157,23 @@ type Places = BTreeMap<AuditKind, Vec<AuditPlace>>;
 
 impl AuditReport {
     /// Returns the sentence of a report without causes, without a full stop.
-    pub fn nothing_found(is_all_read: bool) -> &'static str {
+    pub fn nothing_found(&self, is_all_read: bool) -> String {
+        let files = count(self.files, "file");
+        if self.errors > 0 {
+            return format!(
+                "`check` finds {} in {} of {files}; nothing else was found that a green run would hide",
+                count(self.errors, "error"),
+                self.faulty_files
+            );
+        }
+        let logs = match self.logs {
+            0 => "without a log".to_owned(),
+            logs => format!("with {}", count(logs, "log")),
+        };
         if is_all_read {
-            "Nothing found that a green run would hide"
+            format!("Nothing found that a green run would hide, in {files} {logs}")
         } else {
-            "Nothing found in what could be read"
+            "Nothing found in what could be read".to_owned()
         }
     }
 
@@ -182,7 +201,16 @@ impl AuditReport {
         }
         unknown.extend(not_run::unknown(input, &log));
         let findings = places.into_iter().map(|(kind, places)| AuditFinding::new(kind, places));
-        Self { findings: findings.collect(), unread: log.unread, unknown }
+        let errors = input.items.iter().map(|item| item.count(Severity::Error));
+        Self {
+            findings: findings.collect(),
+            unread: log.unread,
+            unknown,
+            faulty_files: errors.clone().filter(|errors| *errors > 0).count(),
+            errors: errors.sum(),
+            files: input.items.len(),
+            logs: input.logs.len(),
+        }
     }
 }
 

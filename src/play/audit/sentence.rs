@@ -32,8 +32,8 @@ impl AuditKind {
     fn sentences(self) -> (&'static str, &'static str) {
         match self {
             Self::SkippedElsewhere => (
-                "# test is skipped for a missing recording, and a file of its name is elsewhere: the path is derived differently",
-                "# tests are skipped for a missing recording, and a file of its name is elsewhere: the path is derived differently",
+                "# test is skipped for a missing recording, and a file of its name is elsewhere or spelled differently: the path is derived differently",
+                "# tests are skipped for a missing recording, and a file of its name is elsewhere or spelled differently: the path is derived differently",
             ),
             Self::SkippedMissing => (
                 "# test is skipped for a missing recording",

@@ -8,7 +8,7 @@ use super::test_log::{LoggedSkip, TestLog};
 use super::{AuditInput, AuditKind, AuditPlace, Places};
 use calls::Item;
 use calls::cassette_config::cassette_name;
-use document::text::{quoted, some};
+use document::text::some;
 
 /// Words for a recording.
 const RECORDING_WORDS: [&str; 9] = [
@@ -53,9 +53,9 @@ pub(super) fn judge(input: &AuditInput<'_>, log: &TestLog, places: &mut Places) 
     if skips.peek().is_none() {
         return;
     }
-    let mut by_stem: HashMap<&str, Vec<&Item>> = HashMap::new();
+    let mut by_stem: ItemsByStem<'_> = HashMap::new();
     for item in &input.items {
-        by_stem.entry(stem(item.file_name())).or_default().push(item);
+        by_stem.entry(plain_stem(item.file_name())).or_default().push(item);
     }
     for skip in skips {
         let (kind, place) = judge_skip(skip, &by_stem, input);
@@ -63,9 +63,12 @@ pub(super) fn judge(input: &AuditInput<'_>, log: &TestLog, places: &mut Places) 
     }
 }
 
+/// Items by the [plain stem](plain_stem) of their name.
+type ItemsByStem<'i> = HashMap<String, Vec<&'i Item>>;
+
 fn judge_skip(
     skip: &LoggedSkip,
-    by_stem: &HashMap<&str, Vec<&Item>>,
+    by_stem: &ItemsByStem<'_>,
     input: &AuditInput<'_>,
 ) -> (AuditKind, AuditPlace) {
     let place = |path: Option<&str>, note: String| AuditPlace {
@@ -85,9 +88,11 @@ fn judge_skip(
     };
     let wanted = wanted.replace('\\', "/");
     let (folder, name) = wanted.rsplit_once('/').unwrap_or(("", &wanted));
-    let named = by_stem.get(stem(name)).into_iter().flatten().copied();
+    let named = by_stem.get(&plain_stem(name)).into_iter().flatten().copied();
+    let (named, similar): (Vec<&Item>, Vec<&Item>) =
+        named.partition(|item| stem(item.file_name()) == stem(name));
     let is_same_name = |item: &&Item| stem(name) == name || item.file_name() == name;
-    let mut found: Vec<&Item> = named.filter(is_same_name).collect();
+    let mut found: Vec<&Item> = named.into_iter().filter(is_same_name).collect();
     let is_there = |item: &&Item| !folder.is_empty() && same_end(item.root_path(), &wanted);
     if let Some(item) = found.iter().copied().find(is_there) {
         return (
@@ -99,20 +104,26 @@ fn judge_skip(
         );
     }
     // A recording of another test only has the same name.
-    found.retain(|item| {
+    let is_of_skipped = |item: &Item| {
         let facts = item.cassette.as_deref();
         let mut tests = facts.into_iter().flat_map(|facts| facts.tests()).peekable();
         let is_own = |test| skip.test.as_ref().is_some_and(|name| is_of_test(name, test));
         tests.peek().is_none() || tests.any(is_own)
-    });
-    match &found[..] {
-        [] => missing(skip.reason.to_string()),
-        several => {
-            let names = some(several.iter().map(|item| quoted(input.name(item))), MAX_NAMED_FILES);
-            let note = format!("{} is missing, {names} exists", quoted(&wanted));
-            (AuditKind::SkippedElsewhere, place(Some(input.name(several[0])), note))
-        }
+    };
+    found.retain(|item| is_of_skipped(item));
+    // In the folder where the recording is missing, a similar name is a wrong spelling, whatever the log says of the test.
+    let is_in_folder = |item: &Item| !folder.is_empty() && same_end(item.folder(), folder);
+    let is_misspelled = found.is_empty();
+    if is_misspelled {
+        found = similar;
+        found.retain(|item| is_in_folder(item) || is_of_skipped(item));
     }
+    let Some(first) = found.first().copied() else { return missing(skip.reason.to_string()) };
+    // Whole, because the end of a path is what differs.
+    let names = some(found.iter().map(|item| format!("`{}`", input.name(item))), MAX_NAMED_FILES);
+    let rest = if is_misspelled { ": only `-`, `_` or capitals differ" } else { "" };
+    let note = format!("`{wanted}` is missing, {names} exists{rest}");
+    (AuditKind::SkippedElsewhere, place(Some(input.name(first)), note))
 }
 
 /// Returns whether a reason to skip is that a recording is missing.
@@ -133,6 +144,11 @@ fn named_path(reason: &str) -> Option<String> {
     let is_path =
         |word: &&str| ENDINGS.iter().any(|end| word.len() > end.len() && word.ends_with(end));
     words.filter(is_path).max_by_key(|word| word.len()).map(str::to_owned)
+}
+
+/// Returns the stem of a name without differences that are easily overlooked.
+fn plain_stem(name: &str) -> String {
+    stem(name).to_lowercase().replace('-', "_")
 }
 
 fn stem(name: &str) -> &str {

@@ -81,7 +81,7 @@ SKIPPED [1] tests/test_b.py:7: needs a network
 ==== 5 skipped in 0.10s ====
 ";
     insta::assert_snapshot!(report(&items, &[log]), @"
-        2 tests are skipped for a missing recording, and a file of its name is elsewhere: the path is derived differently
+        2 tests are skipped for a missing recording, and a file of its name is elsewhere or spelled differently: the path is derived differently
           tests/test_b.py:4  2 tests: `tests/cassettes/one.yaml` is missing, `rec/one.yaml` exists
         2 tests are skipped for a missing recording
           tests/test_b.py:5  no cassette: tests/cassettes/test_b/test_plain.yaml
@@ -89,6 +89,42 @@ SKIPPED [1] tests/test_b.py:7: needs a network
         Not known: which calls the tests played. Only the log of the plugin has it: `retake plugin pytest`
         Not known: which tests did not run. ci.log does not name all that ran; `pytest -v` and `--junitxml=report.xml` do
         ");
+}
+
+#[test]
+fn a_recording_that_is_spelled_differently_is_named_and_not_offered_for_deletion() {
+    let items = [
+        cassette("rec/test_a/Test-plain.yaml", Some(("test_plain", 1)), &[]),
+        cassette("other/test_plain.yaml", Some(("test_other", 1)), &[]),
+    ];
+    let log = "\
+tests/test_a.py::test_plain SKIPPED (no cassette: rec/test_a/test_plain.yaml) [100%]
+SKIPPED [1] tests/test_a.py:1: no cassette: rec/test_a/test_plain.yaml
+tests/test_a.py::test_other PASSED [100%]
+==== 1 passed, 1 skipped in 0.10s ====
+";
+    let text = report(&items, &[log]);
+    assert!(text.contains("`rec/test_a/test_plain.yaml` is missing, `rec/test_a/Test-plain.yaml` exists: only `-`, `_` or capitals differ"), "{text}");
+    assert!(!text.contains("rec/test_a/Test-plain.yaml  "), "{text}");
+}
+
+#[test]
+fn errors_of_the_rules_are_not_hidden_behind_a_report_without_causes() {
+    let wrong = [
+        cassette("a.yaml", None, &[(RuleId::Syntax, "It ends here")]),
+        cassette("b.yaml", None, &[]),
+    ];
+    let report = |items: &[Item]| {
+        AuditReport::new(&AuditInput { items: items.iter().collect(), ..AuditInput::default() })
+    };
+    assert_eq!(
+        report(&wrong).nothing_found(true),
+        "`check` finds 1 error in 1 of 2 files; nothing else was found that a green run would hide"
+    );
+    assert_eq!(
+        report(&wrong[1..]).nothing_found(true),
+        "Nothing found that a green run would hide, in 1 file without a log"
+    );
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Data of the audit desk, rebuilt when a report comes or the user folds something.
 
+use document::Severity;
 use document::text::{thousands, upper_first, visible};
-use play::audit::{AuditKind, AuditReport};
+use play::audit::AuditKind;
 use workbench::{AuditRow, Workbench};
 
 /// All that the desk shows.
@@ -11,9 +12,9 @@ pub struct AuditData {
     pub note: String,
     pub rows: Vec<RowText>,
     /// Says that no cause was found.
-    pub headline: Option<&'static str>,
-    /// Whether all logs could be read.
-    pub is_all_read: bool,
+    pub headline: Option<String>,
+    /// Level of the headline: `None` if all was read and has no errors.
+    pub headline_level: Option<Severity>,
     revision: Option<u64>,
 }
 
@@ -40,12 +41,16 @@ impl AuditData {
         let report = desk.report.value.as_ref();
         let is_all_read = report.is_some_and(|report| report.unread.is_empty());
         let empty_report = report.filter(|report| report.findings.is_empty());
+        let headline_level = match report {
+            Some(report) if report.errors > 0 => Some(Severity::Error),
+            _ => (!is_all_read).then_some(Severity::Note),
+        };
         let parts = [Some(desk.summary()).filter(|text| !text.is_empty()), logs];
         *self = Self {
             note: parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
             rows: desk.rows.iter().filter_map(|row| row_text(workbench, *row)).collect(),
-            headline: empty_report.map(|_| AuditReport::nothing_found(is_all_read)),
-            is_all_read,
+            headline: empty_report.map(|report| report.nothing_found(is_all_read).replace('`', "")),
+            headline_level,
             revision: Some(desk.revision),
         };
     }

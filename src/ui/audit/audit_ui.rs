@@ -3,7 +3,6 @@
 use egui::{Color32, FontId, Ui, vec2};
 
 use super::audit_data::{AuditData, RowText};
-use document::Severity;
 use widgets::code::sentence;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Headline, Line, List, Row, RowShape, RowSlot, StyledText, icons};
@@ -28,11 +27,10 @@ pub fn audit_ui(ui: &mut Ui, workbench: &Workbench, data: &mut AuditData, action
     if desk.report.value.is_none() {
         return widgets::skeleton_rows(ui, 6, CAUSE_ROW.height);
     }
-    if let Some(sentence) = data.headline {
-        let headline = if data.is_all_read {
-            Headline::good(sentence)
-        } else {
-            Headline::new(Severity::Note, sentence, "")
+    if let Some(sentence) = &data.headline {
+        let headline = match data.headline_level {
+            None => Headline::good(sentence),
+            Some(level) => Headline::new(level, sentence, ""),
         };
         headline.show(ui, None);
     }
@@ -141,7 +139,7 @@ mod tests {
 
     use super::*;
     use calls::{Item, ItemFacts};
-    use document::{Problem, RuleId};
+    use document::{Problem, RuleId, Severity};
     use play::audit::{AuditInput, AuditKind, AuditReport};
     use protocol::{Desk, EngineEvent, ProjectInfo, ReadProgress, Remembered, Request};
     use workbench::Effect;
@@ -176,19 +174,30 @@ mod tests {
     }
 
     #[test]
-    fn only_logs_that_were_read_are_free_of_causes() {
-        for (logs, sentence) in [
-            (&[][..], "Nothing found that a green run would hide"),
+    fn only_what_was_read_and_has_no_errors_is_good() {
+        let broken = Problem::whole_file(RuleId::Syntax, "It ends here");
+        let broken = Item::from(ItemFacts::new("a.yaml")).with_problems(vec![broken]);
+        let log = [("report.xml".into(), "<testsuite>".into())];
+        let (no_logs, no_items) = (&[][..], Vec::new());
+        for (logs, items, level, sentence) in [
             (
-                &[("report.xml".into(), "<testsuite>".into())][..],
-                "Nothing found in what could be read",
+                no_logs,
+                no_items.clone(),
+                None,
+                "Nothing found that a green run would hide, in 0 files without a log",
+            ),
+            (&log[..], no_items, Some(Severity::Note), "Nothing found in what could be read"),
+            (
+                no_logs,
+                vec![&broken],
+                Some(Severity::Error),
+                "check finds 1 error in 1 of 1 file; nothing else was found that a green run would hide",
             ),
         ] {
-            let workbench = showing(&AuditInput { logs, ..AuditInput::default() });
+            let workbench = showing(&AuditInput { logs, items, ..AuditInput::default() });
             let mut data = AuditData::default();
             data.update(&workbench);
-            let is_all_read = logs.is_empty();
-            assert_eq!((data.headline, data.is_all_read), (Some(sentence), is_all_read));
+            assert_eq!((data.headline.as_deref(), data.headline_level), (Some(sentence), level));
         }
     }
 
