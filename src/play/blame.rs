@@ -349,6 +349,12 @@ pub fn match_versions(new: &[CallFingerprint], old: &[CallFingerprint]) -> Vec<O
     older.collect()
 }
 
+/// Returns whether all answers of a version differ from the older one although some have its ids and times.
+pub fn is_every_answer_changed(older: &[OlderCall]) -> bool {
+    let has_same_ids = |call: &OlderCall| call.is_recorded_again == Some(false);
+    older.iter().any(has_same_ids) && older.iter().all(|call| call.answer.is_none())
+}
+
 impl CallFingerprint {
     /// Returns whether a call has other ids and times than the answer of another; `None` if one of them has none at all. A few may be the
     /// same in every take, where a project writes a constant in their place.

@@ -428,6 +428,47 @@ fn what_was_edited_by_hand_is_distinguished_from_what_was_recorded_again() {
 }
 
 #[test]
+fn many_files_that_a_script_recorded_again_with_their_ids_were_not_edited_by_hand() {
+    let project = Project::new(&[]);
+    project.git(&["init", "-q", "-b", "main"]);
+    let write = |file: usize, replies: [usize; 2]| {
+        let call = |index: usize, reply: usize| EditedCall {
+            prompt: index,
+            reply,
+            take: 1_000_000 + file * 10 + index,
+            is_answer_edited: false,
+            is_request_edited: false,
+            has_id: true,
+        };
+        let text = call(0, replies[0]).text() + &call(1, replies[1]).text();
+        let path = format!("cassettes/test_{}/{file}.yaml", file % 2);
+        project.write(&path, format!("interactions:\n{text}version: 1\n"));
+    };
+    let commit = |day| {
+        project.git(&["add", "-A"]);
+        project.git_on(Some(day), &["commit", "-q", "-m", "Change"]);
+    };
+    let edited = || {
+        let run = project.run(&["list", "cassettes", "--filter", "is:edited", "--json"]);
+        let items = run.json()["items"].as_array().unwrap().clone();
+        items.iter().map(|item| item["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    (0..8).for_each(|file| write(file, [1, 2]));
+    commit(1);
+    (0..6).for_each(|file| write(file, [3, 4]));
+    assert_eq!(edited(), [""; 0]);
+    commit(2);
+    assert_eq!(edited(), [""; 0]);
+    // One answer of each of many files, and all answers of a few, may be edits.
+    (0..6).for_each(|file| write(file, [5, 4]));
+    commit(3);
+    assert_eq!(edited().len(), 6);
+    write(6, [5, 6]);
+    write(7, [5, 6]);
+    assert_eq!(edited().len(), 8);
+}
+
+#[test]
 fn what_a_command_of_retake_wrote_is_derived_until_it_changes_again() {
     let project = small();
     let derived = || {

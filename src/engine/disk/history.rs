@@ -9,6 +9,7 @@ mod empty_folder;
 mod machine_versions;
 mod objects;
 mod revision;
+mod rewrite;
 mod search_result;
 mod source_moves;
 #[cfg(test)]

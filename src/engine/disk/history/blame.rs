@@ -14,6 +14,7 @@ use gix::ObjectId;
 
 use super::objects::{Commit, Objects, SearchBounds, TreePaths};
 use super::revision::open;
+use super::rewrite::{NewerFiles, Rewrites};
 use super::search_result::NotFound;
 use super::source_moves::find_renamed;
 use crate::disk::git::{self, Repository};
@@ -30,8 +31,8 @@ use document::format::RecordingFormat;
 use document::text::Source;
 use document::{Document, is_lfs_pointer};
 use play::blame::{
-    CallCommits, CallFingerprint, CallPart, FileProvenance, OpenParts, match_versions,
-    written_answers,
+    CallCommits, CallFingerprint, CallPart, FileProvenance, OlderCall, OpenParts,
+    is_every_answer_changed, match_versions, written_answers,
 };
 
 impl Project {
@@ -124,7 +125,8 @@ impl Project {
 
         let history = histories.of(&place.bounds, &place.top)?;
         let path = display_path(&path);
-        let start = WalkStart::Disk { bytes: &bytes, version: &version };
+        let files = (&*opened.root, &*place.root);
+        let start = WalkStart::Disk { bytes: &bytes, version: &version, files };
         let result = walk_history(history, &path, start, (calls.clone(), &format), cancel)?;
         let written = written_answers(&read_version(&bytes, item.file_name(), format.as_ref()));
         let origin = origins.of(item.root_path(), &bytes);
@@ -175,7 +177,7 @@ pub(crate) fn recorded_takes(
     let history = histories.of(root, take.folder())?;
     let start = match commit {
         Some(commit) => WalkStart::Commit(commit),
-        None => WalkStart::Disk { bytes: &take.bytes, version: &version },
+        None => WalkStart::Disk { bytes: &take.bytes, version: &version, files: (root, "") },
     };
     let calls = 0..version.len();
     let result = walk_history(history, &take.path, start, (calls, &take.format), cancel)?;
@@ -205,6 +207,7 @@ struct History {
     repository: Repository,
     commits: HashMap<ObjectId, Option<Commit>>,
     paths: TreePaths,
+    rewrites: Rewrites,
 }
 
 impl Histories {
@@ -215,8 +218,13 @@ impl Histories {
         let place = match self.0.iter().position(|(known, _)| *known == key) {
             Some(place) => place,
             None => {
-                let (repository, commits) = (open(root, &top)?, HashMap::new());
-                self.0.push((key, History { repository, commits, paths: TreePaths::default() }));
+                let history = History {
+                    repository: open(root, &top)?,
+                    commits: HashMap::new(),
+                    paths: TreePaths::default(),
+                    rewrites: Rewrites::new(),
+                };
+                self.0.push((key, history));
                 self.0.len() - 1
             }
         };
@@ -226,8 +234,8 @@ impl Histories {
 
 /// Version of a file from which its history is walked.
 enum WalkStart<'a> {
-    /// On disk, with its calls.
-    Disk { bytes: &'a [u8], version: &'a [CallFingerprint] },
+    /// On disk, with its calls and the root that has the files beside it, whose path is from that of the history.
+    Disk { bytes: &'a [u8], version: &'a [CallFingerprint], files: (&'a Root, &'a str) },
     /// In the commit with this id.
     Commit(&'a str),
 }
@@ -247,7 +255,7 @@ fn walk_history(
     (calls, format): (Range<usize>, &Option<Arc<RecordingFormat>>),
     cancel: &AtomicBool,
 ) -> Result<BlameResult, String> {
-    let History { repository, commits, paths } = history;
+    let History { repository, commits, paths, rewrites } = history;
     let walk = || {
         // Made inside of `catch`: after a panic, nothing of it is used.
         let mut walk = BlameWalk {
@@ -255,6 +263,7 @@ fn walk_history(
             versions: HashMap::new(),
             commits,
             paths,
+            rewrites,
             open: BTreeMap::new(),
             found: HashMap::new(),
             edited: HashSet::new(),
@@ -277,7 +286,7 @@ fn read_version(bytes: &[u8], name: &str, format: Option<&Arc<RecordingFormat>>)
     document::read_as(Source::from_bytes(bytes.to_vec()), name, format)
 }
 
-fn parse_version(
+pub(super) fn parse_version(
     bytes: &[u8],
     name: &str,
     format: Option<&Arc<RecordingFormat>>,
@@ -294,12 +303,13 @@ struct FileVersion {
     blob: ObjectId,
 }
 
-struct BlameWalk<'a> {
-    objects: Objects<'a>,
+pub(super) struct BlameWalk<'a> {
+    pub(super) objects: Objects<'a>,
     /// The calls of each content; `None` for one that is missing from the repository.
     versions: HashMap<ObjectId, Option<Rc<[CallFingerprint]>>>,
     commits: &'a mut HashMap<ObjectId, Option<Commit>>,
-    paths: &'a mut TreePaths,
+    pub(super) paths: &'a mut TreePaths,
+    pub(super) rewrites: &'a mut Rewrites,
     /// The versions to look at, with the parts of calls that they have.
     open: BTreeMap<FileVersion, OpenParts>,
     found: HashMap<(usize, CallPart), Arc<CommitSummary>>,
@@ -309,7 +319,7 @@ struct BlameWalk<'a> {
     takes: BTreeMap<usize, (ObjectId, usize)>,
     summaries: HashMap<ObjectId, Arc<CommitSummary>>,
     /// The description of the file's format.
-    format: Option<Arc<RecordingFormat>>,
+    pub(super) format: Option<Arc<RecordingFormat>>,
 }
 
 impl BlameWalk<'_> {
@@ -329,7 +339,7 @@ impl BlameWalk<'_> {
         let Some(blob) = self.paths.find(&mut self.objects, commit.tree, path, false) else {
             return Ok(());
         };
-        let WalkStart::Disk { bytes, version } = start else {
+        let WalkStart::Disk { bytes, version, files: (root, top) } = start else {
             self.push(FileVersion { commit, path: path.into(), blob }, parts);
             return Ok(());
         };
@@ -345,7 +355,9 @@ impl BlameWalk<'_> {
         }
         let at_head = self.version(blob, path);
         let cause = || format!("The committed version of {path} is missing from the repository");
-        let passed_parts = parts.pass_on(&match_versions(version, &at_head.ok_or_else(cause)?));
+        let older = match_versions(version, &at_head.ok_or_else(cause)?);
+        let older = self.judge_rewrite(older, path, NewerFiles::Disk(root, top), commit.tree);
+        let passed_parts = parts.pass_on(&older);
         // What is left is not committed.
         self.add_edited(&parts);
         self.push(FileVersion { commit, path: path.into(), blob }, passed_parts);
@@ -415,10 +427,29 @@ impl BlameWalk<'_> {
                 is_cut_off = true;
                 continue;
             };
-            let passed_parts = parts.pass_on(&match_versions(&new, &old));
+            let files = NewerFiles::Tree(version.commit.tree);
+            let older = match_versions(&new, &old);
+            let passed_parts = parts.pass_on(&self.judge_rewrite(older, &path, files, commit.tree));
             self.push(FileVersion { commit, path, blob }, passed_parts);
         }
         self.settle(&version, &parts, is_cut_off);
+    }
+
+    /// Makes calls recorded again if a script rewrote their file together with many others.
+    fn judge_rewrite(
+        &mut self,
+        mut older: Vec<OlderCall>,
+        path: &str,
+        newer: NewerFiles<'_>,
+        old_tree: ObjectId,
+    ) -> Vec<OlderCall> {
+        if is_every_answer_changed(&older) && self.is_rewritten(path, newer, old_tree) {
+            for call in &mut older {
+                call.is_recorded_again = Some(true);
+                call.take = None;
+            }
+        }
+        older
     }
 
     /// Records that the commit of a version made these parts.
@@ -441,7 +472,7 @@ impl BlameWalk<'_> {
     }
 
     /// Returns the calls of a version. Each content is parsed once.
-    fn version(&mut self, blob: ObjectId, path: &str) -> Option<Rc<[CallFingerprint]>> {
+    pub(super) fn version(&mut self, blob: ObjectId, path: &str) -> Option<Rc<[CallFingerprint]>> {
         if let Some(version) = self.versions.get(&blob) {
             return version.clone();
         }
