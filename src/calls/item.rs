@@ -1,13 +1,16 @@
 //! One row of the library: what stays in memory of a file that is not open.
 
+mod rare_facts;
+
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+pub use rare_facts::{Rare, RareFacts};
+
 use super::Pool;
 use super::api::{ApiError, provider_of_folder};
 use super::cassette_config::CassetteFacts;
-use super::rare_facts::{Rare, RareFacts};
 use super::secret::Mask;
 use super::source::SourceState;
 use document::address::WrittenAddress;

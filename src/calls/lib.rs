@@ -27,7 +27,6 @@ pub mod media;
 pub mod pool;
 pub mod prompt;
 pub mod python;
-pub mod rare_facts;
 pub mod reading;
 pub mod regenerate;
 pub mod secret;
@@ -35,7 +34,9 @@ pub mod source;
 pub mod stable;
 pub mod tape;
 
-pub use item::{CallRow, HttpLine, Item, ItemFacts, ItemSummary, SeedKey, first_words, summarise};
+pub use item::{
+    CallRow, HttpLine, Item, ItemFacts, ItemSummary, Rare, RareFacts, SeedKey, first_words,
+    summarise,
+};
 pub use item_status::ItemStatus;
 pub use pool::Pool;
-pub use rare_facts::{Rare, RareFacts};

@@ -79,7 +79,7 @@ mod tests {
             ("a.jsonl", lines(half, whole), "error 1:151"),
             ("a.jsonl", lines(whole, half), "error 2:151"),
             ("a.jsonl", format!("{whole}\n{half}"), "error 2:151"),
-            ("a.jsonl", lines("{\"a\": }", "{\"b\": }"), "error 1:7, error 2:7"),
+            ("a.jsonl", lines("{\"a\": }", "{\"b\": }"), "error 1:2, error 2:2"),
             ("a.jsonl", half.to_owned(), "error 1:151"),
             ("a.jsonl", format!("{claude}\n{{\"type\": \n{claude}\n"), "error 2:"),
             ("a.yaml", format!("call:\n  {whole}\nother: [\n"), "error "),

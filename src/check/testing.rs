@@ -48,7 +48,7 @@ pub(super) fn project(rule: RuleId, files: &[(&str, String)]) -> String {
         let CheckedDocument { problems, secrets } =
             judge_document(&document, &listed_calls(&document), &CheckFacts::default());
         let bytes = text.len() as u64;
-        summarise((*path).into(), (*path).into(), bytes, &document, problems, None, &pool)
+        summarise((*path).into(), path, bytes, &document, problems, None, &pool)
             .with_secrets(secrets)
     };
     let items: Vec<Item> = files.iter().map(item).collect();

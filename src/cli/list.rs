@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
 
-use super::common::{ColorOption, ScanOptions};
+use super::common::{ColorOption, ScanOptions, paths_or_default};
 use super::output::{Output, OutputStyle, column_widths, shown};
 use super::{CommandError, CommandResult, CommandVerdict, print_summary, write};
 use calls::Item;
@@ -26,8 +26,9 @@ use engine::SourceLookup;
     after_help = "Examples:\n  retake list fixtures --filter 'kind:recording status:stale'\n  retake list . --no-ignore             # also what .gitignore ignores\n  retake list recordings --coverage"
 )]
 pub(super) struct ListArgs {
-    /// Files and folders. One that does not exist is reported, the others are listed, and the exit code is 2.
-    #[arg(required = true, value_name = "PATH")]
+    /// Files and folders [default: those that retake.toml lists, else the current folder]. One that does not exist is reported, the others
+    /// are listed, and the exit code is 2.
+    #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Print one JSON document.
     #[arg(long)]
@@ -50,7 +51,9 @@ pub(super) fn run(arguments: &ListArgs) -> CommandResult {
         return Err(refusal);
     }
     // The status of a recording depends on its source.
-    let input = arguments.within.read(&arguments.paths, SourceLookup::Look)?;
+    let paths = paths_or_default(&arguments.paths, arguments.within.root())?;
+    let paths = paths.unwrap_or_else(|| vec![PathBuf::from(".")]);
+    let input = arguments.within.read(&paths, SourceLookup::Look)?;
     let numbered_items = input.filtered(&query);
     let items: Vec<&Item> = numbered_items.iter().map(|(_, item)| &***item).collect();
     let coverage = arguments.coverage.then(|| coverage::read(&input.project, &numbered_items));

@@ -51,7 +51,7 @@ impl fmt::Debug for HashKey {
 pub struct HashedSecrets {
     /// Short secrets by their length in bytes and their hash, each with its hint.
     pub short: BTreeMap<usize, BTreeMap<u64, Box<str>>>,
-    /// All parts of [`PIECE_BYTES`] bytes of long secrets.
+    /// All parts of ten bytes of long secrets.
     pub pieces: foldhash::HashSet<u64>,
 }
 

@@ -25,18 +25,18 @@ use protocol::{DocId, ReadProgress};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct FileKey {
     pub(super) opened: usize,
-    pub(super) beneath: Beneath,
+    pub(super) beneath: WatchedPath,
 }
 
 /// A path beneath an opened one.
 #[derive(Clone, Debug)]
-pub(super) enum Beneath {
+pub(super) enum WatchedPath {
     /// The end of the path of an item, which is then in memory once.
     End(Arc<str>, u32),
     Own(Box<Path>),
 }
 
-impl Beneath {
+impl WatchedPath {
     /// Returns the same path, as a part of the path of its item.
     pub(super) fn in_path_of(self, item: &Item) -> Self {
         let start = self.to_str().and_then(|end| item.path.strip_suffix(end)).map(str::len);
@@ -47,7 +47,7 @@ impl Beneath {
     }
 }
 
-impl Deref for Beneath {
+impl Deref for WatchedPath {
     type Target = Path;
 
     fn deref(&self) -> &Path {
@@ -58,39 +58,39 @@ impl Deref for Beneath {
     }
 }
 
-impl AsRef<Path> for Beneath {
+impl AsRef<Path> for WatchedPath {
     fn as_ref(&self) -> &Path {
         self
     }
 }
 
-impl From<PathBuf> for Beneath {
+impl From<PathBuf> for WatchedPath {
     fn from(path: PathBuf) -> Self {
         Self::Own(path.into())
     }
 }
 
-impl PartialEq for Beneath {
+impl PartialEq for WatchedPath {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl Eq for Beneath {}
+impl Eq for WatchedPath {}
 
-impl PartialOrd for Beneath {
+impl PartialOrd for WatchedPath {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Beneath {
+impl Ord for WatchedPath {
     fn cmp(&self, other: &Self) -> Ordering {
         (**self).cmp(&**other)
     }
 }
 
-impl Hash for Beneath {
+impl Hash for WatchedPath {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (**self).hash(state);
     }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::folders::WatchedFolders;
 use super::fs_events::{FsEventSender, WatchError, Watcher, event_channel};
-use super::ledger::{Beneath, NeedsReread};
+use super::ledger::{NeedsReread, WatchedPath};
 use super::*;
 use crate::disk::project::SourceLookup;
 use crate::disk::reader::read_row;
@@ -797,11 +797,11 @@ proptest! {
 #[test]
 fn a_path_that_is_the_end_of_an_items_path_is_the_same_path() {
     let item = Item::new("/p/é/a.json");
-    let hash = |path: &Beneath| FixedState::default().hash_one(path);
+    let hash = |path: &WatchedPath| FixedState::default().hash_one(path);
     for (text, is_end) in [("é/a.json", true), ("a.json", true), ("b.json", false)] {
-        let own = Beneath::from(PathBuf::from(text));
+        let own = WatchedPath::from(PathBuf::from(text));
         let shared = own.clone().in_path_of(&item);
-        assert_eq!(matches!(shared, Beneath::End(..)), is_end);
+        assert_eq!(matches!(shared, WatchedPath::End(..)), is_end);
         assert_eq!((&shared, hash(&shared)), (&own, hash(&own)));
         assert_eq!(&*shared, Path::new(text));
     }

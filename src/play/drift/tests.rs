@@ -40,15 +40,8 @@ fn report(requests: &[(String, String, &str)]) -> DriftReport {
         let path: Arc<str> = format!("cassettes/t{number}.json").into();
         let source = Source::new(cassette(recorded));
         let document = document::read(source, &path);
-        let item = summarise(
-            Arc::clone(&path),
-            &path,
-            0,
-            &document,
-            Vec::new(),
-            None,
-            &Pool::default(),
-        );
+        let item =
+            summarise(Arc::clone(&path), &path, 0, &document, Vec::new(), None, &Pool::default());
         items.push(item);
         documents.insert(Arc::clone(&path), document);
         log += &format!("\n{}", line(number, sent, agent));

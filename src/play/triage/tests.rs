@@ -251,15 +251,7 @@ fn read_sets(sets: &[TestedSet]) -> (Vec<Item>, BTreeMap<Arc<str>, SetFiles>) {
             let path: Arc<str> = format!("{folder}/{name}.json").into();
             let text = Source::new(serde_json::to_string_pretty(value).unwrap());
             let document = document::read(text.clone(), "turn.json");
-            items.push(summarise(
-                Arc::clone(&path),
-                &path,
-                0,
-                &document,
-                Vec::new(),
-                None,
-                &pool,
-            ));
+            items.push(summarise(Arc::clone(&path), &path, 0, &document, Vec::new(), None, &pool));
             (path, Ok(text))
         });
         let files = SetFiles::new(&folder, files.collect::<Vec<_>>(), &pool);

@@ -79,8 +79,7 @@ fn project() -> (Vec<Item>, BTreeMap<Arc<str>, Document>) {
         let calls: String = bodies.iter().map(|body| call(URL, body)).collect();
         let text = format!("interactions:\n{calls}version: 1\n");
         let document = document::read(Source::new(text), path);
-        let item =
-            summarise(path.into(), path.into(), 0, &document, Vec::new(), None, &Pool::default());
+        let item = summarise(path.into(), path, 0, &document, Vec::new(), None, &Pool::default());
         documents.insert(path.into(), document);
         item.with_cassette(Some(facts))
     });

@@ -3,9 +3,9 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, LazyLock};
 
-use super::cassette_config::CassetteFacts;
-use super::item::{CallRow, SeedKey};
-use super::secret::Mask;
+use super::{CallRow, SeedKey};
+use crate::cassette_config::CassetteFacts;
+use crate::secret::Mask;
 use document::foreign::Foreign;
 
 /// Facts that a recording in a file of its own does not have.
