@@ -61,6 +61,7 @@ fn each_stop_opens_the_samples_at_its_job() {
     for (stop, shown) in [
         ("See why 3 recordings break", "3 of 7 recordings break"),
         ("Make 2 sessions of a report", "Save 2 sessions…"),
+        ("Or see why a pytest run is red", "1 of 4 tests failed, 1 skipped"),
         ("Review 3 re-recorded calls", "3 recordings changed"),
     ] {
         let mut window = open_start_page();
