@@ -56,7 +56,7 @@ pub struct Engine {
     services: Arc<Services>,
     running: Running,
     // Below `tasks` and `running`, since fields are dropped in this order.
-    _samples: DeleteSamples,
+    _closed: CloseServices,
     /// Whether each later request panics.
     #[cfg(test)]
     pub(super) injected_panic: bool,
@@ -71,12 +71,14 @@ struct Running {
     queues: Queues,
 }
 
-/// Deletes the copies of the samples when the engine is dropped, after everything is written.
-struct DeleteSamples(Arc<Services>);
+/// Deletes the copies of the samples and closes the store of unsaved edits when the engine is dropped, after everything is written:
+/// a task that still reads a large file holds the services, too, and must not keep either.
+struct CloseServices(Arc<Services>);
 
-impl Drop for DeleteSamples {
+impl Drop for CloseServices {
     fn drop(&mut self) {
         lock(&self.0.samples).clear();
+        lock(&self.0.drafts).store = None;
     }
 }
 
@@ -126,7 +128,7 @@ impl Engine {
             project: None,
             scan: None,
             watch: None,
-            _samples: DeleteSamples(Arc::clone(&services)),
+            _closed: CloseServices(Arc::clone(&services)),
             services,
             running: Running::default(),
             #[cfg(test)]

@@ -51,7 +51,7 @@ pub struct DraftStore {
 #[derive(Debug)]
 struct RunLock {
     name: String,
-    _lock: File,
+    lock: File,
 }
 
 /// The content of a stored edit.
@@ -248,13 +248,20 @@ impl Drop for DraftStore {
     }
 }
 
+impl Drop for RunLock {
+    fn drop(&mut self) {
+        // A program that is being started has a copy of the file for a moment, which would keep a lock that is only closed.
+        let _ = self.lock.unlock();
+    }
+}
+
 impl RunLock {
     /// Begins one of a new name.
     fn begin(dir: &Dir) -> io::Result<Self> {
         loop {
             let name = random_name();
             if let Some(lock) = create_locked(dir, &lock_file(&name), TempFileAccess::Private)? {
-                return Ok(Self { name, _lock: lock });
+                return Ok(Self { name, lock });
             }
         }
     }
@@ -268,7 +275,7 @@ impl RunLock {
         };
         // Where files cannot be locked, an edit that is offered twice is better than one that is lost.
         let is_ours = lock(&file).unwrap_or(true);
-        is_ours.then(|| Self { name: name.to_owned(), _lock: file })
+        is_ours.then(|| Self { name: name.to_owned(), lock: file })
     }
 
     /// Returns the name of the file that stores a target's edit.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, bounded};
 
 use crate::{Engine, EngineOptions};
 use author::saving::ReadOnly;
@@ -198,6 +198,34 @@ fn edits_that_were_kept_are_offered_at_the_next_start_and_find_their_document() 
         _ => None,
     });
     assert_eq!(answer, (0, Some(DocId::new(0))));
+}
+
+#[test]
+fn edits_are_offered_at_the_next_start_although_a_task_of_the_last_run_still_reads() {
+    let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = files.path().join("a.tape.json");
+    std::fs::write(&file, TEXT).unwrap();
+    let (mut engine, _events, item) = opened(&file, state.path());
+    let ((started, starts), (end, ends)) = (bounded::<()>(1), bounded::<()>(0));
+    let read_on = move || {
+        started.send(()).unwrap();
+        // Until the test has ended.
+        let _ = ends.recv();
+        EngineEvent::Failed(String::new())
+    };
+    engine.run(Compute::new(Lane::Texts, "reading".to_owned(), read_on).into());
+    starts.recv().unwrap();
+    keep(&mut engine, &item, TEXT, "{ \"a\": 2 }");
+    drop(engine);
+
+    let setup = EngineOptions { state: Some(state.path().to_owned()), ..EngineOptions::default() };
+    let (_engine, events) = Engine::start(setup, || {}).unwrap();
+    let drafts = next(&events, |event| match event {
+        EngineEvent::DraftsFound(found) => Some(found.drafts),
+        _ => None,
+    });
+    assert_eq!(drafts.len(), 1);
+    drop(end);
 }
 
 #[test]
