@@ -82,12 +82,6 @@ impl Deref for ItemFacts {
     }
 }
 
-impl DerefMut for ItemFacts {
-    fn deref_mut(&mut self) -> &mut RareFacts {
-        &mut self.rare
-    }
-}
-
 impl ItemFacts {
     /// Creates the facts of a file of which only the path is known.
     pub fn new(path: &str) -> Self {
@@ -108,7 +102,7 @@ impl ItemFacts {
         let start = path.strip_suffix(root_path).and_then(|start| u32::try_from(start.len()).ok());
         self.root_start = start.unwrap_or_default();
         if start.is_none() || self.rare.own_root_path.is_some() {
-            self.rare.own_root_path = start.is_none().then(|| root_path.into());
+            self.rare.edit().own_root_path = start.is_none().then(|| root_path.into());
         }
         self.path = path;
     }
@@ -154,13 +148,14 @@ impl Item {
     pub fn with_secrets(mut self, secrets: Mask) -> Self {
         if secrets.is_empty() {
             if self.secrets.is_some() {
-                self.secrets = None;
+                self.rare.edit().secrets = None;
             }
             return self;
         }
         let facts = &mut *self;
         facts.summary.iter_mut().for_each(|summary| summary.hide(&secrets));
-        for call in &mut facts.calls {
+        let rare = facts.rare.edit();
+        for call in &mut rare.calls {
             call.summary.hide(&secrets);
             if let Some(http) = &mut call.http
                 && let Cow::Owned(url) = secrets.apply(&http.url)
@@ -168,7 +163,7 @@ impl Item {
                 http.url = url.into();
             }
         }
-        facts.secrets = Some(Arc::new(secrets));
+        rare.secrets = Some(Arc::new(secrets));
         self
     }
 
@@ -176,7 +171,7 @@ impl Item {
     #[must_use]
     pub fn with_cassette(mut self, facts: Option<CassetteFacts>) -> Self {
         if facts.is_some() || self.cassette.is_some() {
-            self.cassette = facts.map(Box::new);
+            self.rare.edit().cassette = facts.map(Box::new);
         }
         self
     }
@@ -189,7 +184,7 @@ impl Item {
             return;
         }
         let Some(name) = provider_of_folder(self.root_path()) else { return };
-        self.calls.iter_mut().filter(|call| is_unnamed(call)).for_each(|call| {
+        self.rare.edit().calls.iter_mut().filter(|call| is_unnamed(call)).for_each(|call| {
             call.provider = Some(pool.text(name));
         });
     }
@@ -201,7 +196,7 @@ impl Item {
         // Of an archive that cannot be unpacked, nothing is read.
         let is_read = document.tree.is_well_formed() || !calls.is_empty();
         let is_run = is_read && self.foreign.is_some_and(|foreign| foreign.format.is_agent_run());
-        if let Some(foreign) = self.foreign.as_mut().filter(|_| is_run) {
+        if is_run && let Some(foreign) = &mut self.rare.edit().foreign {
             foreign.entries = Some(calls.len());
         }
         if let Some(summary) = self.summary.as_mut().filter(|_| is_cassette || is_run) {
@@ -209,13 +204,13 @@ impl Item {
             summary.note = format!("{calls}, {}", summary.note).into();
         }
         if !calls.is_empty() {
-            self.calls = call_rows(document, calls, pool);
+            self.rare.edit().calls = call_rows(document, calls, pool);
             self.name_providers(pool);
             if is_cassette || is_run {
                 self.recorded_at =
                     self.calls.first().and_then(|call| call.started_at.as_deref().map(Box::from));
             }
-            self.model = self.calls.iter().find_map(|call| call.model.clone());
+            self.rare.edit().model = self.calls.iter().find_map(|call| call.model.clone());
         }
         self
     }
@@ -570,30 +565,30 @@ pub fn summarise(
         DocumentBody::Contract(contract) => item.id = own_text(&contract.name),
         DocumentBody::Report(report) => {
             item.recorded_at = own_text(&report.started_at);
-            item.failed_runs = report.failed().try_into().unwrap_or(u32::MAX);
+            item.rare.edit().failed_runs = report.failed().try_into().unwrap_or(u32::MAX);
         }
         DocumentBody::Tape(tape) => {
             item.id = own_text(&tape.label);
-            item.model = shared_text(&tape.model);
+            item.rare.edit().model = shared_text(&tape.model);
             item.recorded_at = own_text(&tape.recorded_at);
-            item.chunks = Some(u32::try_from(tape.chunks.len()).unwrap_or(u32::MAX));
+            item.rare.edit().chunks = Some(u32::try_from(tape.chunks.len()).unwrap_or(u32::MAX));
             let delays = tape.chunks.iter().map(|chunk| chunk.delay_nanos);
             // The `sum` of no delays would be -0.
-            item.duration_nanos = Some(delays.fold(0.0, std::ops::Add::add));
+            item.rare.edit().duration_nanos = Some(delays.fold(0.0, std::ops::Add::add));
         }
         DocumentBody::Seeds(seeds) => {
             let hash_models = seeds.hash_seeds.iter().map(|seed| &seed.model);
-            item.model =
+            item.rare.edit().model =
                 seeds.seeds.iter().map(|seed| &seed.model).chain(hash_models).find_map(shared_text);
-            item.seed_keys = seed_keys(seeds, document, pool);
+            item.rare.edit().seed_keys = seed_keys(seeds, document, pool);
         }
         DocumentBody::Foreign(foreign) => {
             // In a broken text the last entry may be half, and others may follow.
             let is_broken = document.problems.iter().any(|problem| problem.rule == RuleId::Syntax);
             let entries = foreign.entries.filter(|_| !is_broken);
-            item.foreign = Some(Foreign { entries, ..*foreign });
+            item.rare.edit().foreign = Some(Foreign { entries, ..*foreign });
             let name = document.format.as_ref().map(|format| &*format.name);
-            item.format_name = name.filter(|name| !name.is_empty()).map(Arc::from);
+            item.rare.edit().format_name = name.filter(|name| !name.is_empty()).map(Arc::from);
         }
         DocumentBody::Machine | DocumentBody::Unknown => {}
     }

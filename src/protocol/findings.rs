@@ -285,7 +285,7 @@ mod tests {
         let is_assumed = |client, is_set| {
             let mut cassette = Item::clone(&item("a", &[]));
             let origin = ConfigOrigin { path: "retake.toml".into(), line: 2 };
-            cassette.cassette = Some(Box::new(CassetteFacts {
+            cassette.rare.edit().cassette = Some(Box::new(CassetteFacts {
                 match_on: Some(ConfigTexts {
                     key: "match_on".into(),
                     texts: None,
@@ -295,7 +295,7 @@ mod tests {
                 client: Some((client, origin)),
                 ..CassetteFacts::default()
             }));
-            cassette.foreign = Some(Foreign {
+            cassette.rare.edit().foreign = Some(Foreign {
                 format: ForeignFormat::VcrCassette,
                 entries: None,
                 client: Some(client),

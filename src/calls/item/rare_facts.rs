@@ -1,6 +1,6 @@
 //! Facts of an item that few files have, so that a row of the others takes less memory.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
 
 use super::{CallRow, SeedKey};
@@ -61,8 +61,32 @@ impl Deref for Rare {
     }
 }
 
-impl DerefMut for Rare {
-    fn deref_mut(&mut self) -> &mut RareFacts {
+impl Rare {
+    /// Returns the facts to be changed. Takes memory from then on, so that it is not reached through `DerefMut`, by accident.
+    pub fn edit(&mut self) -> &mut RareFacts {
         self.0.get_or_insert_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reading::listed_calls;
+    use crate::{Pool, summarise};
+    use document::text::Source;
+
+    #[test]
+    fn a_recording_in_a_file_of_its_own_takes_no_memory_for_rare_facts() {
+        let text = r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": [], "stop_reason": "end_turn"}}}"#;
+        let document = document::read(Source::new(text), "turn-1.json");
+        let (calls, pool) = (listed_calls(&document), Pool::default());
+        let problems = document.problems.clone();
+        let item =
+            summarise("a/turn-1.json".into(), "turn-1.json", 1, &document, problems, None, &pool);
+        let item = item
+            .with_calls(&document, &calls, &pool)
+            .with_secrets(Default::default())
+            .with_cassette(None);
+        assert!(item.version.is_some());
+        assert!(item.rare.0.is_none());
     }
 }

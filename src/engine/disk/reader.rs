@@ -556,7 +556,7 @@ fn read_foreign_head(
     let row = |foreign: Foreign| {
         let mut row = unread_row(entry);
         row.kind = foreign.format.kind();
-        row.foreign = Some(foreign);
+        row.rare.edit().foreign = Some(foreign);
         row.bytes = bytes;
         Box::new(row)
     };

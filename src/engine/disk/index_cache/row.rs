@@ -95,7 +95,7 @@ impl StoredRow {
         let secrets = HashedSecrets::read(reader)?;
         // Only the hashes of secrets were stored; they are enough to hide the secrets in texts. Those of the row are hidden already.
         if !secrets.is_empty() {
-            facts.secrets = Some(Arc::new(Mask::of_hashes(reader.mask_key, secrets)));
+            facts.rare.edit().secrets = Some(Arc::new(Mask::of_hashes(reader.mask_key, secrets)));
         }
         if bool::read(reader)? {
             let (file, hash) = (Stored::read(reader)?, Stored::read(reader)?);

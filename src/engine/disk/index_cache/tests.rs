@@ -146,7 +146,7 @@ fn read(project: &Project) -> (String, IndexCaches) {
         problems.sort();
         let mut item = Item::clone(item);
         // Hashes hide what the secrets themselves hide.
-        let secrets = item.secrets.take();
+        let secrets = item.rare.edit().secrets.take();
         let masked_text = secrets.map(|secrets| secrets.apply(&contents().join("\n")).into_owned());
         let problems = problems.join("\n");
         lines.push((*order, format!("{item:#?}\n{masked_text:?}\n{problems}\n")));
