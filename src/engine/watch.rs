@@ -391,7 +391,7 @@ impl RootState {
 
 /// Builds the ledger of what a scan has read and reported.
 fn build_ledger(project: &Project, handover: ScanHandover) -> Ledger {
-    let mut ledger = Ledger::new(handover.began);
+    let mut ledger = Ledger::new(handover.began, handover.rows.len() + handover.unlisted.len());
     let mut problems = handover.judged.into_iter().peekable();
     let places = project.locations();
     for (index, item) in handover.rows.into_iter().enumerate() {

@@ -17,20 +17,20 @@ pub(crate) struct FileStamp {
     pub(crate) identity: Option<Identity>,
 }
 
-/// Seconds and nanoseconds since 1970.
-pub(crate) type FileTime = (i64, i64);
+/// Nanoseconds since 1970; of a time that they cannot tell, the nearest that they can.
+pub(crate) type FileTime = i64;
 
 impl FileStamp {
     /// Number of bytes of a stamp in the cache.
-    pub(crate) const BYTES: usize = 7 * 8;
+    pub(crate) const BYTES: usize = 5 * 8;
 
     #[cfg(unix)]
     pub(crate) fn new(metadata: &Metadata) -> Self {
         use cap_std::fs::MetadataExt as _;
         Self {
             bytes: metadata.size(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
-            changed: (metadata.ctime(), metadata.ctime_nsec()),
+            modified: file_time(metadata.mtime(), metadata.mtime_nsec()),
+            changed: file_time(metadata.ctime(), metadata.ctime_nsec()),
             identity: identity(metadata),
         }
     }
@@ -41,8 +41,8 @@ impl FileStamp {
         Self {
             bytes: facts.len(),
             // A file without a time is never old enough for its stamp to be trusted.
-            modified: modified.unwrap_or((i64::MAX, 0)),
-            changed: (0, 0),
+            modified: modified.unwrap_or(FileTime::MAX),
+            changed: 0,
             identity: None,
         }
     }
@@ -73,10 +73,8 @@ impl FileStamp {
         let (device, inode) = self.identity.unwrap_or_default();
         let numbers = [
             self.bytes.to_le_bytes(),
-            self.modified.0.to_le_bytes(),
-            self.modified.1.to_le_bytes(),
-            self.changed.0.to_le_bytes(),
-            self.changed.1.to_le_bytes(),
+            self.modified.to_le_bytes(),
+            self.changed.to_le_bytes(),
             device.to_le_bytes(),
             inode.to_le_bytes(),
         ];
@@ -107,7 +105,12 @@ pub(crate) const MIN_AGE: Duration = Duration::from_secs(2);
 /// Returns the time before which a file of this age at least was changed.
 pub(crate) fn settled_before(now: SystemTime, min_age: Duration) -> FileTime {
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(min_age);
-    (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos().into())
+    FileTime::try_from(since.as_nanos()).unwrap_or(FileTime::MAX)
+}
+
+#[cfg(unix)]
+fn file_time(seconds: i64, nanos: i64) -> FileTime {
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
 }
 
 #[cfg(test)]
@@ -119,10 +122,10 @@ mod tests {
         let stamp =
             |modified, changed| FileStamp { bytes: 1, modified, changed, identity: Some((1, 1)) };
         let time = settled_before(UNIX_EPOCH + Duration::new(100, 5), MIN_AGE);
-        assert_eq!(time, (98, 5));
-        assert!(stamp((0, 0), (98, 4)).is_before(time));
-        assert!(!stamp((0, 0), (98, 5)).is_before(time));
-        assert!(!stamp((99, 0), (98, 4)).is_before(time));
-        assert_eq!(settled_before(UNIX_EPOCH, MIN_AGE), (0, 0));
+        assert_eq!(time, 98_000_000_005);
+        assert!(stamp(0, time - 1).is_before(time));
+        assert!(!stamp(0, time).is_before(time));
+        assert!(!stamp(99_000_000_000, time - 1).is_before(time));
+        assert_eq!(settled_before(UNIX_EPOCH, MIN_AGE), 0);
     }
 }

@@ -262,10 +262,10 @@ impl ReadState {
 }
 
 impl Ledger {
-    /// Creates an empty ledger for files that were read after `scanned`.
-    pub(super) fn new(scan_start: SystemTime) -> Self {
+    /// Creates an empty ledger with room for files that were read after `scanned`.
+    pub(super) fn new(scan_start: SystemTime, file_count: usize) -> Self {
         Self {
-            entries: IndexMap::new(),
+            entries: IndexMap::with_capacity(file_count),
             by_folder: IndexMap::new(),
             unpublished: BTreeSet::new(),
             // Nothing is known yet of what the folders contain.

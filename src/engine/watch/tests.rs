@@ -710,7 +710,7 @@ struct Published {
 
 impl Published {
     fn new() -> Self {
-        let ledger = Ledger::new(SystemTime::now());
+        let ledger = Ledger::new(SystemTime::now(), 0);
         let (items, ids) = (BTreeMap::new(), 0);
         Self { ledger, items, ids }
     }

@@ -22,7 +22,7 @@ use calls::Pool;
 use calls::secret::HashKey;
 
 /// Beginning of each file. The number changes with the format.
-const MAGIC: &[u8; 16] = b"retake index  4\n";
+const MAGIC: &[u8; 16] = b"retake index  5\n";
 
 /// Ending of the names of the files.
 const NAME_ENDING: &str = ".index";
