@@ -7,7 +7,7 @@ use crate::DocId;
 use calls::Item;
 use play::blame::FileProvenance;
 
-/// Files whose origin is known.
+/// The origins of files of which more is known than that they were recorded.
 pub type Provenances = HashMap<DocId, FileProvenance>;
 
 /// Reads the origin of files with calls, one after the other. The answers come in parts.

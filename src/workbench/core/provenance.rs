@@ -1,6 +1,5 @@
 //! The origins of the files in the library, read from their histories while nothing else is read.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::{Core, Effect};
@@ -12,9 +11,10 @@ use protocol::{DocId, FindProvenance, Provenances};
 /// The origins of files, as far as they were read.
 #[derive(Debug, Default)]
 pub struct LibraryProvenance {
+    /// Those of which more is known than that they were recorded, which are few.
     pub(crate) known: Arc<Provenances>,
-    /// Files that were requested and are not known yet.
-    awaited: HashSet<DocId>,
+    /// How far that of each file is known, by the number of its item.
+    states: Vec<OriginState>,
     /// Counts requests.
     number: u64,
     /// The scan, the commits and the items for which it was requested last.
@@ -23,17 +23,40 @@ pub struct LibraryProvenance {
     pub revision: u64,
 }
 
+/// How far the origin of a file is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum OriginState {
+    #[default]
+    Unknown,
+    /// It was requested.
+    Awaited,
+    Known,
+}
+
 impl LibraryProvenance {
-    /// Returns that of a file; `None` if it was not read.
+    /// Returns that of a file; `None` if it was not read, or if nothing but recordings are known.
     pub fn of(&self, doc: DocId) -> Option<FileProvenance> {
         self.known.get(&doc).copied()
     }
 
     /// Forgets that of a file that changed.
     pub(crate) fn forget(&mut self, doc: DocId) {
-        Arc::make_mut(&mut self.known).remove(&doc);
-        self.awaited.remove(&doc);
+        if self.known.contains_key(&doc) {
+            Arc::make_mut(&mut self.known).remove(&doc);
+        }
+        self.set_state(doc, OriginState::Unknown);
         self.requested = None;
+    }
+
+    fn state(&self, doc: DocId) -> OriginState {
+        self.states.get(doc.index()).copied().unwrap_or_default()
+    }
+
+    fn set_state(&mut self, doc: DocId, state: OriginState) {
+        if self.states.len() <= doc.index() {
+            self.states.resize(doc.index() + 1, OriginState::Unknown);
+        }
+        self.states[doc.index()] = state;
     }
 }
 
@@ -48,7 +71,7 @@ impl Core {
         let has_same_history =
             origins.requested.is_none_or(|(scan, history, _)| (scan, history) == (key.0, key.1));
         if !has_same_history {
-            (origins.known, origins.awaited) = Default::default();
+            (origins.known, origins.states) = Default::default();
             origins.revision += 1;
         }
         origins.requested = Some(key);
@@ -56,30 +79,44 @@ impl Core {
             [FileKind::Recording, FileKind::Tape, FileKind::Cassette].contains(&item.kind)
         };
         let items = self.library.items.iter().filter(|(_, item)| has_calls(item));
-        let missing = items.filter(|(doc, _)| !origins.known.contains_key(doc));
+        let missing = items.filter(|(doc, _)| origins.state(*doc) != OriginState::Known);
         let files: Vec<_> = missing.map(|(doc, item)| (doc, Arc::clone(item))).collect();
-        if files.iter().all(|(doc, _)| origins.awaited.contains(doc)) {
+        if files.iter().all(|(doc, _)| origins.state(*doc) == OriginState::Awaited) {
             return;
         }
         // A newer request replaces the one before, so that it has its files, too.
-        origins.awaited = files.iter().map(|(doc, _)| *doc).collect();
+        for state in origins.states.iter_mut().filter(|state| **state == OriginState::Awaited) {
+            *state = OriginState::Unknown;
+        }
+        for (doc, _) in &files {
+            origins.set_state(*doc, OriginState::Awaited);
+        }
         origins.number += 1;
         let request = FindProvenance { number: origins.number, files };
         self.request(Effect::run(request));
     }
 
-    pub(crate) fn on_provenance_found(&mut self, number: u64, found: Vec<(DocId, FileProvenance)>) {
+    pub(crate) fn on_provenance_found(
+        &mut self,
+        number: u64,
+        mut found: Vec<(DocId, FileProvenance)>,
+    ) {
         let origins = &mut self.provenance;
         if number != origins.number {
             return;
         }
         // A file that changed meanwhile is no longer awaited.
-        let is_current = |(doc, _): &(DocId, FileProvenance)| origins.awaited.remove(doc);
-        let found: Vec<_> = found.into_iter().filter(is_current).collect();
+        found.retain(|(doc, _)| origins.state(*doc) == OriginState::Awaited);
         if found.is_empty() {
             return;
         }
-        Arc::make_mut(&mut origins.known).extend(found);
+        for (doc, _) in &found {
+            origins.set_state(*doc, OriginState::Known);
+        }
+        found.retain(|(_, provenance)| *provenance != FileProvenance::default());
+        if !found.is_empty() {
+            Arc::make_mut(&mut origins.known).extend(found);
+        }
         origins.revision += 1;
         self.list.options_revision += u64::from(self.list.query.has_provenance());
     }

@@ -17,7 +17,7 @@ use super::revision::open;
 use super::rewrite::{NewerFiles, Rewrites};
 use super::search_result::NotFound;
 use super::source_moves::find_renamed;
-use crate::disk::git::{self, Repository};
+use crate::disk::git::{self, Repository, WorkTreePlace};
 use crate::disk::guard::catch;
 use crate::disk::project::Project;
 use crate::disk::root::{Root, display_path, to_sentence};
@@ -50,8 +50,10 @@ impl Project {
         cancel: &AtomicBool,
     ) -> Result<Vec<CallCommits>, String> {
         let opened = self.opened_path(index).ok_or("This file is no longer open")?;
+        let place = git::enclosing_work_tree(opened)
+            .ok_or_else(|| format!("{} is not in a git repository", item.path))?;
         let origins = StoredOrigins::read(&opened.root);
-        self.blame_with(index, item, call, (&origins, &mut Histories::default(), cancel))
+        self.blame_with(index, item, call, (&place, &origins, &mut Histories::default(), cancel))
     }
 
     /// Finds the origins of files with calls, and calls `report` with that of each. One whose history cannot be read has none. Blocks;
@@ -62,18 +64,18 @@ impl Project {
         cancel: &AtomicBool,
         mut report: impl FnMut(usize, FileProvenance) -> bool,
     ) {
-        // Files of several folders may be open, each with a root of its own.
-        let mut origins: Vec<(Arc<Root>, StoredOrigins)> = Vec::new();
+        // Files of several folders may be open, each with a root of its own; one that is not in a work tree has no histories to read.
+        let mut folders: HashMap<usize, Option<(WorkTreePlace, StoredOrigins)>> = HashMap::new();
         let mut histories = Histories::default();
         for (index, item) in items {
-            let Some(opened) = self.opened_path(index) else { continue };
-            let known = origins.iter().position(|(root, _)| Arc::ptr_eq(root, &opened.root));
-            let place = known.unwrap_or_else(|| {
-                origins.push((Arc::clone(&opened.root), StoredOrigins::read(&opened.root)));
-                origins.len() - 1
+            let Some(opened) = self.opened_of(index) else { continue };
+            let folder = folders.entry(opened).or_insert_with(|| {
+                let opened = &self.opened[opened];
+                Some((git::enclosing_work_tree(opened)?, StoredOrigins::read(&opened.root)))
             });
-            let reading = (&origins[place].1, &mut histories, cancel);
-            let calls = self.blame_with(index, item, None, reading);
+            let calls = folder.as_ref().and_then(|(place, origins)| {
+                self.blame_with(index, item, None, (place, origins, &mut histories, cancel)).ok()
+            });
             let provenance = FileProvenance::of_calls(&calls.unwrap_or_default());
             if cancel.load(Ordering::Relaxed) || !report(index, provenance) {
                 return;
@@ -86,11 +88,14 @@ impl Project {
         index: usize,
         item: &Item,
         call: Option<usize>,
-        (origins, histories, cancel): (&StoredOrigins, &mut Histories, &AtomicBool),
+        (place, origins, histories, cancel): (
+            &WorkTreePlace,
+            &StoredOrigins,
+            &mut Histories,
+            &AtomicBool,
+        ),
     ) -> Result<Vec<CallCommits>, String> {
         let opened = self.opened_path(index).ok_or("This file is no longer open")?;
-        let place = git::enclosing_work_tree(opened)
-            .ok_or_else(|| format!("{} is not in a git repository", item.path))?;
         let bytes = self.read_content(index, item)?;
         let format = opened.root.settings.settings.formats.of(item.root_path()).cloned();
         let version = parse_version(&bytes, item.file_name(), format.as_ref());
