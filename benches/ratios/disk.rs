@@ -15,7 +15,9 @@ use serde_json::Value;
 use crate::{RECORDING_COUNT, ROUND_COUNT, Target, corpus, heading, line, row, timed};
 
 /// What `list` and `check` may take of the time in which `rg` reads every byte.
-const READING_TARGET: Target = Target::new(3.0, 2.0);
+const READING_TARGET: Target = Target::new(2.5, 1.8);
+/// What `list` may take of the time in which a program in Node loads the recordings.
+const LOADER_TARGET: Target = Target::new(0.5, 0.3);
 /// What a file of a million small ones may take of the time of one of a hundred thousand.
 const PER_FILE_TARGET: Target = Target::new(1.1, 1.0);
 
@@ -24,13 +26,14 @@ pub(crate) fn measure() -> io::Result<()> {
     let files = corpus::files(&folder)?;
     let megabytes = read_all(&files)? / 1_000_000;
     heading(&format!("{} recordings, {megabytes} MB", files.len()));
-    let [mut floor, mut rg, mut peer, mut list, mut check] = [Duration::MAX; 5];
+    let [mut floor, mut rg, mut peer, mut node, mut list, mut check] = [Duration::MAX; 6];
     for _ in 0..ROUND_COUNT {
         floor = floor.min(timed_io(|| read_all(&files))?);
         if let Some(time) = search_all(&folder)? {
             rg = rg.min(time);
         }
         peer = peer.min(timed_io(|| parse_all(&files))?);
+        node = node.min(load_in_node(&folder)?.unwrap_or(Duration::MAX));
         list = list.min(run("list", &folder)?);
         check = check.min(run("check", &folder)?);
     }
@@ -39,6 +42,9 @@ pub(crate) fn measure() -> io::Result<()> {
     row("retake list --json", list, reading, READING_TARGET);
     row("retake check --json", check, reading, READING_TARGET);
     line("retake check --json", check, ("serde_json, one thread", peer));
+    if node < Duration::MAX {
+        row("retake list --json", list, ("a loader in Node", node), LOADER_TARGET);
+    }
     measure_per_file()
 }
 
@@ -92,8 +98,25 @@ pub(crate) fn read_all(files: &[PathBuf]) -> io::Result<usize> {
 /// How long `rg` takes to look for a word that is not there; `None` where it is not installed.
 pub(crate) fn search_all(folder: &Path) -> io::Result<Option<Duration>> {
     let mut rg = Command::new("rg");
-    rg.args(["-j2", "-uuu", "--no-mmap", "-c", "zzzqqq"]).arg(folder);
-    let (output, time) = timed(|| rg.output());
+    run_peer(rg.args(["-j2", "-uuu", "--no-mmap", "-c", "zzzqqq"]).arg(folder))
+}
+
+/// How long Node takes to do what a player does when it loads recordings: list the folders, read and parse each file, and keep its
+/// value; `None` where Node is not installed.
+fn load_in_node(folder: &Path) -> io::Result<Option<Duration>> {
+    const LOADER: &str = "const fs = require('fs'), values = [];
+        const load = folder => fs.readdirSync(folder, { withFileTypes: true }).forEach(entry => {
+            const path = `${folder}/${entry.name}`;
+            if (entry.isDirectory()) load(path);
+            else if (path.endsWith('.json')) values.push(JSON.parse(fs.readFileSync(path, 'utf8')));
+        });
+        load(process.argv[1]);";
+    run_peer(Command::new("node").args(["-e", LOADER]).arg(folder))
+}
+
+/// How long a program takes whose exit code does not matter; `None` where it is not installed.
+fn run_peer(program: &mut Command) -> io::Result<Option<Duration>> {
+    let (output, time) = timed(|| program.output());
     match output {
         Ok(_) => Ok(Some(time)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -26,7 +26,7 @@ const REQUEST_COUNT: usize = 10_000;
 const RUN_COUNT: usize = 3;
 
 /// What a comparison of all pairs may take of the time in which `rg` searches both sides.
-const COMPARING_TARGET: Target = Target::new(4.0, 2.5);
+const COMPARING_TARGET: Target = Target::new(2.5, 2.0);
 /// How long it may take until the window shows the first group, in milliseconds.
 const FIRST_GROUP_TARGET: Target = Target::new(1000.0, 500.0);
 /// What a comparison of two texts may take of the time of `git diff --no-index`.

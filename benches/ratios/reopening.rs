@@ -12,7 +12,7 @@ use protocol::EngineEvent;
 use crate::{RECORDING_COUNT, ROUND_COUNT, Target, corpus, disk, heading, row, timed};
 
 /// What reopening may take of the time in which `rg` lists the names.
-const REOPENING_TARGET: Target = Target::new(3.0, 2.0);
+const REOPENING_TARGET: Target = Target::new(2.5, 1.8);
 
 pub(crate) fn measure() -> io::Result<()> {
     let folder = corpus::recordings(RECORDING_COUNT)?;
