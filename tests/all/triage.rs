@@ -138,6 +138,36 @@ fn tests_that_play_cassettes_lead_to_cassette_call_and_cause_and_their_fixes_are
     assert_eq!(failure["cassette"]["client"], "vcrpy 9");
 }
 
+#[test]
+fn a_call_is_added_once_however_often_a_log_is_triaged() {
+    let error = CASSETTE_LOG.split("________________________________ test_new").next().unwrap();
+    let log = error.replace("two words", "three words").replace(
+        "no recorded interaction matches it (the closest differ in body).",
+        "it matches 1 recorded interaction, but that has already been played back.",
+    );
+    let path = "tests/cassettes/test_mail/test_prompt.yaml";
+    let project = Project::new(&[("retake.toml", ""), (path, CASSETTE), ("ci.log", &log)]);
+    let fix = ["triage", "ci.log", "--recordings", "tests", "--fix"];
+    let run = project.run(&fix);
+    assert!(run.stdout.contains("Add call 1 once more, with the same answer"), "{}", run.printed());
+    let changed = project.read(path);
+    assert_eq!(changed.matches("three words").count(), 2);
+    insta::assert_snapshot!(project.run(&fix).printed(), @"
+    0
+    1 failure, 1 cause
+
+    1 failure: Fixed since the log was written
+      Each request in the log finds an answer in the present files.
+      tests/cassettes/test_mail/test_prompt.yaml: It has 2 calls for this request now, and had 1 when the test ran.
+      tests/cassettes/test_mail: 1
+        ci.log:4: tests/test_mail.py::test_prompt
+
+    After the fixes, the logged requests of 1 of 1 failure find their answers.
+    ---
+    ");
+    assert_eq!(project.read(path), changed);
+}
+
 /// Runs the tests of a copy of the sample with pytest, pytest-recording and vcrpy; `None` where they cannot be installed.
 fn run_sample(project: &Project) -> Option<Run> {
     let folder = cache_folder("triage-sample");

@@ -82,6 +82,8 @@ pub struct Miss {
     pub match_on: Vec<Arc<str>>,
     /// Numbers of recorded and of played calls.
     pub counts: Option<(usize, usize)>,
+    /// Number of recorded calls that match the request, each of which was played, if printed.
+    pub matching: Option<usize>,
     pub candidates: Vec<PrintedCandidate>,
     /// The code that the log prints, unless the client prints the whole body that was sent.
     pub code: TestCode,

@@ -118,6 +118,16 @@ fn errors_of_vcrpy_are_read_with_request_settings_and_differences() {
     };
     insta::assert_snapshot!(consumed("Found 1 recorded request(s) matching (<Request (POST) https://x>) but they have already been consumed."), @r"5: tests/test_a.py::test_x | vcrpy 8.2 to 8.5 Consumed in e:\shop\tests\cassettes\test_a\test_x.yaml | POST https://api.example/v1/b | none | vcr.errors.CannotOverwriteExistingCassetteExcept");
     insta::assert_snapshot!(consumed("Found 1 similar requests with 0 different matcher(s) :\n\n1 - (<Request (POST) https://api.example/v1/b>).\nMatchers succeeded : ['method']\nMatchers failed :"), @r"5: tests/test_a.py::test_x | vcrpy Consumed in e:\shop\tests\cassettes\test_a\test_x.yaml | POST https://api.example/v1/b | near https://api.example/v1/b:  | none | vcr.errors.CannotOverwriteExistingCassetteExcept");
+    let matching = |text: &str| {
+        let start = OLD.split("Found").next().unwrap();
+        read(&section("test_x", &marked(&format!("{start}{text}"))))[0].miss.matching
+    };
+    let (consumed_calls, differing_calls) = (
+        "Found 3 recorded request(s) matching (<Request (POST) https://x>) but they have already been consumed.",
+        "Found 3 similar requests with 1 different matcher(s) :",
+    );
+    assert_eq!([consumed_calls, differing_calls].map(matching), [Some(3), None]);
+    assert_eq!(matching("Found 2 similar requests with 0 different matcher(s) :"), Some(2));
     insta::assert_snapshot!(consumed("No similar requests, that have not been played, found."), @r"5: tests/test_a.py::test_x | vcrpy NothingSimilar in e:\shop\tests\cassettes\test_a\test_x.yaml | POST https://api.example/v1/b | none | vcr.errors.CannotOverwriteExistingCassetteExcept");
 }
 
@@ -125,11 +135,13 @@ fn errors_of_vcrpy_are_read_with_request_settings_and_differences() {
 fn headlines_say_what_is_wrong() {
     let kind = |headline: &str| {
         let text = format!("E   x.Error: Can't play back this request: {headline}");
-        format!("{:?}", read(&section("test_x", &text))[0].miss.kind)
+        let miss = &read(&section("test_x", &text))[0].miss;
+        let matching = miss.matching.map_or_else(String::new, |count| format!(" {count}"));
+        format!("{:?}{matching}", miss.kind)
     };
     for (headline, expected) in [
-        ("it matches 1 recorded interaction, but that has already been played back.", "Consumed"),
-        ("it matches 2 recorded interactions, but they have all been played back.", "Consumed"),
+        ("it matches 1 recorded interaction, but that has already been played back.", "Consumed 1"),
+        ("it matches 2 recorded interactions, but they have all been played back.", "Consumed 2"),
         ("the cassette has nothing similar to it.", "NothingSimilar"),
         (
             "the cassette doesn't exist, and record_mode 'none' doesn't record new ones.",

@@ -36,12 +36,14 @@ pub(super) fn read_old(message: &Message<'_>) -> Option<Miss> {
         }
         if line.contains("but they have already been consumed") {
             is_consumed = true;
+            miss.matching = number_after(line, "Found ");
             miss.client = Some("vcrpy 8.2 to 8.5");
             break;
         }
         if let Some((_, rest)) = line.split_once("similar requests with ") {
             // Up to 8.1 a request whose call was played differs in nothing.
             is_consumed = rest.starts_with("0 ");
+            miss.matching = number_after(line, "Found ").filter(|_| is_consumed);
             is_found = true;
             continue;
         }
@@ -65,7 +67,8 @@ pub(super) fn read_old(message: &Message<'_>) -> Option<Miss> {
 /// `Can't play back this request: HEADLINE` and what follows, since vcrpy 9.0.
 pub(super) fn read_new(message: &Message<'_>) -> Option<Miss> {
     let headline = message.after();
-    let mut miss = Miss { kind: kind_of(headline), ..Miss::default() };
+    let matching = number_after(headline, "it matches ");
+    let mut miss = Miss { kind: kind_of(headline), matching, ..Miss::default() };
     if let Some((_, mode)) = headline.split_once("record_mode '") {
         miss.record_mode = mode.split('\'').next().and_then(shared);
     }
@@ -119,6 +122,10 @@ fn kind_of(headline: &str) -> MissKind {
     }
     let kind = KINDS.into_iter().find(|(text, _)| headline.contains(text));
     kind.map_or(MissKind::NoMatch, |(_, kind)| kind)
+}
+
+fn number_after(text: &str, mark: &str) -> Option<usize> {
+    text.split_once(mark)?.1.split(' ').next()?.parse().ok()
 }
 
 /// Number of blanks before the lines of the difference of two bodies.

@@ -19,6 +19,7 @@ mod shared_calls;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -35,6 +36,7 @@ use document::text::{Source, counted, quoted, some};
 use index::{FoundCassette, IndexedCassette, split, stem};
 use nearest::{NearestCall, RequestDifference, nearest, unrecorded_texts};
 use order::{equal_groups, sent_order};
+use plan::Proof;
 
 pub use cause::{CassetteCause, RequestPart};
 pub use fixes::CassetteFix;
@@ -329,6 +331,28 @@ fn is_answered(
     index.is_some() && (compares_body(rules) || near.differences.is_empty())
 }
 
+/// Returns how many calls for a request a cassette has got since each of those that it had was played, as a sentence; `None` if it has
+/// got none, as far as the log says how many it had.
+fn added_since(
+    miss: &Miss,
+    near: &NearestCall,
+    requests: &[RecordedRequest],
+    rules: &ClientRules,
+) -> Option<String> {
+    let old_count = miss.matching?;
+    let proof = Proof::new(near, rules.clone())?;
+    let calls = proof.calls(requests);
+    // A client whose settings are not known may compare more than is assumed: that a call is repeated shows that one was added.
+    let is_repeated = calls.iter().any(|call| {
+        let body = |call: &RecordedRequest| call.request.body.text().map(Cow::into_owned);
+        call.index != near.call.index && body(call) == body(&near.call)
+    });
+    (calls.len() > old_count && is_repeated).then(|| {
+        let calls = counted(calls.len(), "call", "calls");
+        format!("It has {calls} for this request now, and had {old_count} when the test ran.")
+    })
+}
+
 /// Returns the cause of a request that no recorded call answered.
 fn of_request(
     miss: &Miss,
@@ -346,6 +370,9 @@ fn of_request(
     let sent = &near.sent.clone();
     let number = near.number();
     if miss.kind == MissKind::Consumed {
+        if let Some(evidence) = added_since(miss, &near, requests, rules) {
+            return Ok((Cause::AnsweredNow, evidence, Some(near)));
+        }
         let evidence = format!("Call {number} was played, and the request was sent again.");
         return cause(CassetteCause::Consumed, evidence, Some(near));
     }

@@ -97,17 +97,22 @@ impl Proof {
 
     /// Returns how often a cassette answers the request, at most once for each of its calls.
     pub(super) fn count_plays(&self, document: &Document) -> usize {
-        self.plays_of(document).len()
+        self.plays_of(RecordedRequest::all(document)).len()
+    }
+
+    /// Returns those of some calls that answer the request.
+    pub(super) fn calls<'r>(&self, recorded: &'r [RecordedRequest]) -> Vec<&'r RecordedRequest> {
+        let plays = self.plays_of(recorded.to_vec());
+        recorded.iter().filter(|call| plays.contains(&call.index)).collect()
     }
 
     /// Returns the call that answers the request first.
     fn first_play(&self, document: &Document) -> Option<usize> {
-        self.plays_of(document).first().copied()
+        self.plays_of(RecordedRequest::all(document)).first().copied()
     }
 
     /// Returns the calls that answer the request, sent repeatedly.
-    fn plays_of(&self, document: &Document) -> Vec<usize> {
-        let recorded = RecordedRequest::all(document);
+    fn plays_of(&self, recorded: Vec<RecordedRequest>) -> Vec<usize> {
         let most_plays = recorded.len();
         let player = CassettePlayer::new(recorded, CassetteState::Loaded, self.rules.clone());
         let Ok(mut player) = player else { return Vec::new() };

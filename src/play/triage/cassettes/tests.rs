@@ -309,12 +309,31 @@ fn the_recorded_request_becomes_the_one_that_was_sent() {
     assert_eq!((progress.count(), progress.plan.all.steps.len()), (1, 0));
 }
 
+/// Returns the log of vcrpy before version 9 for a request whose recorded call was played.
+fn old_consumed(finding: &str) -> String {
+    let error = format!(
+        "vcr.E: Can't overwrite existing cassette ('/ci/tests/cassettes/test_a/test_x.yaml') in your current record mode ('none').\nNo match for the request (<Request (POST) {URL}>) was found.\n{finding}\n"
+    );
+    let body = chat("Sum up in three words.", "");
+    let text = log("test_x", &error);
+    text.replace(": in x\n", &format!(": in x\nreal_request_body = b'{body}'\n"))
+}
+
 #[test]
 fn whatever_a_fix_changes_is_solved_once_it_is_made() {
+    let consumed = new("test_x", CONSUMED, URL, &chat("Sum up in three words.", ""), "");
     let logs = [
-        new("test_x", CONSUMED, URL, &chat("Sum up in three words.", ""), ""),
+        consumed.clone(),
+        // Two tests that need one call more play one cassette.
+        consumed.clone()
+            + &consumed.replace("test_x ____", "test_x2 ____").replace("::test_x ", "::test_x2 "),
+        old_consumed("Found 1 similar requests with 0 different matcher(s) :"),
+        old_consumed(
+            "Found 1 recorded request(s) matching the request but they have already been consumed.",
+        ),
         log("test_swapped", "AssertionError: assert 'rain' == 'sun'"),
         of_x("test_a[p]", "Other signs"),
+        of_x("test_a", "Sum up in two words.") + &of_x("test_b", "Sum up in six words."),
     ];
     for log in logs {
         let triage = triage(&log);
@@ -328,7 +347,13 @@ fn whatever_a_fix_changes_is_solved_once_it_is_made() {
         let source = Source::from_bytes(after.to_vec());
         files.documents.insert(Arc::clone(path), document::read(source, path));
         let progress = triage.progress(&BTreeMap::new(), &files);
-        assert_eq!((progress.count(), progress.plan.all.steps.len()), (1, 0), "{log}");
+        let failures = triage.failures.len();
+        assert_eq!((progress.count(), progress.plan.all.steps.len()), (failures, 0), "{log}");
+        // The same log, read again, leads to no further change.
+        let failures = read_log("ci.log", &log).failures.into_iter();
+        let failures = failures.map(|failure| (failure, Err(String::new()))).collect();
+        let triage = Triage::new(failures, &BTreeMap::new(), &BTreeMap::new(), &files);
+        assert_eq!(triage.plan.all.steps, [], "{log}");
     }
 }
 
