@@ -89,8 +89,11 @@ fn find_formats(input: &ReadFiles) -> Vec<RecordingFormat> {
     const MAX_FORMATS: usize = 5;
     let mut formats: Vec<RecordingFormat> = Vec::new();
     let mut described = Formats::default();
-    let is_unnamed =
-        |item: &Item| item.foreign.is_some_and(|f| f.format == ForeignFormat::Recorded);
+    // What a damaged file is seen to contain may be only a part of its calls.
+    let is_unnamed = |item: &Item| {
+        item.foreign.is_some_and(|f| f.format == ForeignFormat::Recorded)
+            && !item.problems.iter().any(|problem| problem.rule.hides_content())
+    };
     for (number, item) in input.numbered().filter(|(_, item)| is_unnamed(item)) {
         if formats.len() == MAX_FORMATS || described.of(item.root_path()).is_some() {
             continue;

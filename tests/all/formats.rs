@@ -252,3 +252,27 @@ fn a_new_file_of_settings_describes_what_was_found_by_its_shape() {
     #status = '/status'
     ");
 }
+
+#[test]
+fn a_damaged_file_changes_nothing_of_what_a_new_file_of_settings_describes() {
+    let (request, answer) = exchange("hello");
+    let text = json!({"log": [{"sent": request, "received": answer}]}).to_string();
+    let project = Project::new(&[
+        ("data/a.json", &text),
+        ("data/b.json", &text),
+        ("data/call-1.json", &text),
+        ("data/z.json", &text),
+    ]);
+    let init = || project.run(&["init", ".", "--dry-run"]).stdout;
+    let described = init();
+    assert_eq!(described.matches("# Found here").count(), 1);
+    assert!(described.contains("#paths = ['data/*.json']"), "{described}");
+    // Without its end, without a value in it, and with nothing at all.
+    for damaged in [&text[..text.len() - 3], &text.replace("\"received\":", "\"received\""), ""] {
+        for path in ["data/a.json", "data/b.json", "data/z.json"] {
+            project.write(path, damaged);
+            assert_eq!(init(), described, "{path}: {damaged}");
+            project.write(path, &text);
+        }
+    }
+}

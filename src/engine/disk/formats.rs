@@ -81,19 +81,24 @@ pub fn guess_format(
     let found = find_files(opened, |path| is_named_alike(path, item.root_path()));
     let (root, paths) = found.ok_or("The folder of the project cannot be opened")?;
     let own_path = item.root_path();
-    let others = paths.iter().map(|path| &**path).filter(|path| *path != own_path);
-    let (alike, others): (Vec<&str>, Vec<&str>) = others.take(MAX_READ_FILES).partition(|path| {
+    let (mut alike, mut others): (Vec<&str>, Vec<&str>) = (vec![own_path], Vec::new());
+    let neighbours = paths.iter().map(|path| &**path).filter(|path| *path != own_path);
+    for path in neighbours.take(MAX_READ_FILES) {
         let bytes = root::read_file(&root.dir, Path::new(path));
-        bytes.is_ok_and(|bytes| is_read_by(&format, &root, Source::from_bytes(bytes), path))
-    });
-    let alike: Vec<&str> = [own_path].into_iter().chain(alike).collect();
+        let document = bytes.map(|bytes| root.root.parse(Source::from_bytes(bytes), path));
+        match document {
+            // What a damaged file was cannot be seen, so that it must not narrow the pattern.
+            Ok(document) if document.problems.iter().any(|p| p.rule.hides_content()) => {}
+            Ok(document) if is_read_by(&format, &document, path) => alike.push(path),
+            _ => others.push(path),
+        }
+    }
     format.paths = narrow_patterns(&alike, &others);
     Ok(format)
 }
 
 /// Returns whether a file has no other format, and the pointers of this one lead to calls in it.
-fn is_read_by(format: &RecordingFormat, opened: &OpenedPath, text: Source, path: &str) -> bool {
-    let document = opened.root.parse(text.clone(), path);
+fn is_read_by(format: &RecordingFormat, document: &Document, path: &str) -> bool {
     let is_of_any_recorder = match &document.body {
         DocumentBody::Foreign(foreign) => foreign.format.is_of_any_recorder(),
         body => matches!(body, DocumentBody::Unknown),
@@ -107,6 +112,7 @@ fn is_read_by(format: &RecordingFormat, opened: &OpenedPath, text: Source, path:
         Some(known) => known.pointers == format.pointers,
         None => {
             let format = Arc::new(format.clone());
+            let text = document.source().clone();
             is_of_any_recorder && is_fit(document::read_as(text, path, Some(&format)))
         }
     }
