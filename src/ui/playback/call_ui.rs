@@ -145,8 +145,8 @@ fn allocate_names(ui: &mut Ui) -> (Rect, egui::Response) {
 
 fn heading_ui(ui: &mut Ui) {
     let (rect, response) = allocate_names(ui);
-    widgets::describe(&response, Role::Label, "Offered now, recorded");
-    for (half, words) in halves(rect).into_iter().zip(["Offered now", "Recorded"]) {
+    widgets::describe(&response, Role::Label, "Recorded, offered now");
+    for (half, words) in halves(rect).into_iter().zip(["Recorded", "Offered now"]) {
         let line = Line::new(words, theme::medium(theme::LABEL), tokens(ui).text_strong);
         line.show_in(ui, half.with_min_x(half.left() + NAME_MARGIN));
     }
@@ -168,7 +168,8 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
         }
     };
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &*visible(&name)));
-    for (side, half) in Side::BOTH.into_iter().zip(halves(rect)) {
+    // What was recorded is at the left, as in every comparison. Here it is the right side: a request looks for its recording.
+    for (side, half) in Side::BOTH.into_iter().rev().zip(halves(rect)) {
         let Some(name) = names.name(side) else { continue };
         // Shown as a change from the recording to the request, which is the newer one.
         let ground = match side {

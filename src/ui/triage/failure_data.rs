@@ -1,4 +1,4 @@
-//! Data of the view of one failure: its calls over the recordings of its set, and the recordings that are nearest.
+//! Data of the view of one failure: the recordings of its set over its calls, and the recordings that are nearest.
 
 use super::call_marks::{CallMarks, failing_call};
 use super::triage_data::{change, fix_label, record_label, test_name};

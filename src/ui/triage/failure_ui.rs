@@ -85,13 +85,13 @@ fn head_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
     widgets::line_below(ui, rect);
 }
 
-/// Draws the calls over the recordings, a call as long as a recording, and the parts of the signature.
+/// Draws the recordings over the calls, a call as long as a recording, and the parts of the signature.
 fn strips_ui(ui: &mut Ui, data: &FailureData, actions: &mut Actions) {
     let longest = data.sent.len().max(data.recorded.len()).max(1) as f32;
     widgets::padded(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
         let strips =
-            [("Sent", &data.sent, Some(data.failing)), ("Recorded", &data.recorded, data.shown)];
+            [("Recorded", &data.recorded, data.shown), ("Sent", &data.sent, Some(data.failing))];
         for (label, blocks, selected) in strips {
             let share = blocks.len() as f32 / longest;
             if let Some(at) = strip_ui(ui, (label, share), blocks, selected)

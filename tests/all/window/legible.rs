@@ -52,6 +52,14 @@ fn painted(window: &Window) -> Vec<Painted> {
     found
 }
 
+/// The places at which texts that begin so are on the screen, from top to bottom and from left to right.
+pub(super) fn places(window: &Window, start: &str) -> Vec<Pos2> {
+    let texts = painted(window).into_iter().filter(|painted| painted.seen.starts_with(start));
+    let mut places: Vec<Pos2> = texts.map(|painted| painted.center).collect();
+    places.sort_by(|a, b| (a.y, a.x).partial_cmp(&(b.y, b.x)).unwrap());
+    places
+}
+
 fn texts_in(shape: &Shape, found: &mut impl FnMut(&TextShape)) {
     match shape {
         Shape::Text(text) => found(text),

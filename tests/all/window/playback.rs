@@ -74,7 +74,7 @@ fn a_set_is_checked_against_itself() {
     assert!(window.says("1 as the first of several matches"));
     assert!(window.says("2 unused recordings have this signature but different answers"));
     // Nothing differs in the signatures, and nothing is fixed by a change of recordings.
-    assert!(!window.shows("Offered now, recorded"));
+    assert!(!window.shows("Recorded, offered now"));
 }
 
 #[test]

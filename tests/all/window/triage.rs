@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::drafts::drop_file;
 use super::few_keys::{Keys, changed, files};
-use super::legible::look;
+use super::legible::{look, places};
 use super::*;
 use crate::project::{copy, no_match, recording_offering};
 use crate::samples::checkout;
@@ -256,6 +256,11 @@ fn causes_and_failures_are_reached_by_keys_and_a_failure_is_played_and_left_agai
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("Call 1 found no recording: its tools differ.");
     assert!(keys.window.shows("1 of 12"));
+    // What was recorded comes first: over the calls that were sent, and at the left of a value.
+    let [recorded, sent] = ["Recorded", "Sent"].map(|name| places(&keys.window, name));
+    let [recorded_strip, recorded_value] = recorded[..] else { panic!("{recorded:?}") };
+    let [sent_strip, sent_value] = sent[..] else { panic!("{sent:?}") };
+    assert!(recorded_strip.y < sent_strip.y && recorded_value.x < sent_value.x);
     keys.press(Modifiers::NONE, Key::J);
     keys.window.wait_for("2 of 12");
     insta::assert_snapshot!(keys.window.rows().join("\n"), @">turn-1.json, 1 missing, 1 extra tool");
