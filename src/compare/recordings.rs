@@ -72,6 +72,20 @@ pub struct CallSection {
     labels: [Vec<SectionLabel>; 2],
 }
 
+impl CallSection {
+    /// Returns the lines of the fields of the request among those that no other section shows.
+    fn request_fields(&self, side: Side) -> Vec<&str> {
+        let labels = &self.labels[side as usize];
+        let mut number = 0;
+        let lines = self.diff.source(side).text().lines().filter(|_| {
+            number += 1;
+            let label = labels.iter().rev().find(|label| label.first_line <= number);
+            label.is_some_and(|label| label.name.starts_with("request."))
+        });
+        lines.collect()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SectionKind {
     /// The system prompt.
@@ -356,6 +370,22 @@ impl RecordingComparison {
     pub fn has_other_request(&self) -> bool {
         let [left, right] = Side::BOTH.map(|side| self.signatures.side(side).own_signature());
         (&left.tool_names, left.message_count) != (&right.tool_names, right.message_count)
+    }
+
+    /// Returns whether the requests are equal in all that is compared.
+    pub fn has_equal_request(&self) -> bool {
+        let is_equal = |section: &CallSection| match section.kind {
+            SectionKind::System | SectionKind::Message => {
+                section.diff.is_same() && section.diff.notes.is_empty()
+            }
+            // These have sections only if they differ.
+            SectionKind::Context | SectionKind::Tool => false,
+            SectionKind::Other => {
+                section.request_fields(Side::Left) == section.request_fields(Side::Right)
+            }
+            _ => true,
+        };
+        !self.has_other_request() && self.sections.iter().all(is_equal)
     }
 
     /// Returns the facts about a side.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::highlight::{Language, LineState};
 use crate::markdown::Markdown;
-use compare::recordings::{CallSection, DifferenceTarget, RecordingComparison};
+use compare::recordings::{CallSection, DifferenceTarget, RecordingComparison, SectionKind};
 use compare::signature::NameRow;
 use compare::source::lines_of;
 use document::diff::Side;
@@ -86,23 +86,41 @@ impl SheetContent {
     pub(super) fn equal_label(&self, first: usize, count: usize) -> String {
         let Self::Calls(calls) = self else { return String::new() };
         let run = &calls.sections[first..first + count];
-        let mut titles: Vec<&str> = run.iter().map(|section| section.title).collect();
-        titles.dedup();
-        let named = |title: &str| {
-            let count_in = |sections: &[CallSection]| {
-                sections.iter().filter(|section| section.title == title).count()
-            };
-            let (noun, equal) = (lower_first(title), count_in(run));
-            match (equal, count_in(&calls.sections) > equal) {
-                (1, false) => noun,
-                (1, true) => format!("another {noun}"),
-                (_, false) => format!("{} {noun}s", thousands(equal)),
-                (_, true) => format!("{} other {noun}s", thousands(equal)),
-            }
-        };
-        let names: Vec<String> = titles.into_iter().map(named).collect();
-        let verb = if count == 1 { "is" } else { "are" };
+        let mut kinds: Vec<SectionKind> = run.iter().map(|section| section.kind).collect();
+        kinds.dedup();
+        let names = kinds.iter().map(|kind| equal_name(calls, *kind, first..first + count));
+        let names: Vec<String> = names.collect();
+        let is_one = count == 1 || names == [REQUEST];
+        let verb = if is_one { "is" } else { "are" };
         format!("{} {verb} equal", upper_first(&listed(&names)))
+    }
+}
+
+/// Name of all messages of a request that differs in nothing.
+const REQUEST: &str = "request";
+
+/// Returns the name of the sections of a kind among some that are equal and follow each other.
+fn equal_name(calls: &RecordingComparison, kind: SectionKind, run: Range<usize>) -> String {
+    let (start, sections) = (run.start, &calls.sections);
+    let count = |sections: &[CallSection]| sections.iter().filter(|s| s.kind == kind).count();
+    let (equal, all) = (count(&sections[run]), count(sections));
+    if kind == SectionKind::Message {
+        // Each message has a section, so that its place is its number.
+        let number = count(&sections[..start]) + 1;
+        return match equal {
+            _ if equal == all && calls.has_equal_request() => REQUEST.to_owned(),
+            1 if all == 1 => "message".to_owned(),
+            1 => format!("message {}", thousands(number)),
+            _ => format!("messages {} to {}", thousands(number), thousands(number + equal - 1)),
+        };
+    }
+    let title = sections.iter().find(|section| section.kind == kind).map(|section| section.title);
+    let noun = lower_first(title.unwrap_or_default());
+    match (equal, all > equal) {
+        (1, false) => noun,
+        (1, true) => format!("another {noun}"),
+        (_, false) => format!("{} {noun}s", thousands(equal)),
+        (_, true) => format!("{} other {noun}s", thousands(equal)),
     }
 }
 
@@ -699,6 +717,73 @@ mod tests {
         let sheet = Sheet::without(content, &folds, DiffLayout::Unified, Some(1));
         let headings = [0, 1, 2].map(|at| sheet.entries.contains(&SheetEntry::Heading(at)));
         assert_eq!(headings, [true, false, false], "the second one is shown elsewhere");
+    }
+
+    #[test]
+    fn a_fold_names_no_more_than_what_is_equal() {
+        let comparison = |members: [&str; 2], contents: [[&str; 4]; 2], answers: [&str; 2]| {
+            let documents = [0, 1].map(|side| {
+                let message =
+                    |text: &str| format!(r#"{{"role": "user", "content": "{text}"}}"#);
+                let messages = contents[side].map(message).join(", ");
+                let text = format!(
+                    r#"{{"request": {{"messages": [{messages}]{}}}, "response": {{"response": {{"content": [{{"type": "text", "text": "Yes."}}]{}}}}}}}"#,
+                    members[side], answers[side]
+                );
+                document::read(Source::new(text.as_str()), "turn-1.json")
+            });
+            RecordingComparison::new(&documents[0], &documents[1]).unwrap()
+        };
+        let labels = |comparison: RecordingComparison| {
+            let content = SheetContent::Calls(Arc::new(comparison));
+            let sheet = Sheet::with_folds(content, &|_| None, DiffLayout::SideBySide);
+            let labels = sheet.entries.iter().filter_map(|entry| match entry {
+                SheetEntry::EqualSections { first, count } => {
+                    Some(sheet.content.equal_label(*first, *count))
+                }
+                _ => None,
+            });
+            labels.collect::<Vec<_>>().join(" | ")
+        };
+        let (none, same) = (["", ""], ["a", "b", "c", "d"]);
+        let rows = [
+            (none, [same, same], none, "Answer and request are equal"),
+            (
+                none,
+                [same, ["a", "x", "c", "d"]],
+                none,
+                "Answer and message 1 are equal | Messages 3 to 4 are equal",
+            ),
+            (
+                none,
+                [same, ["x", "b", "y", "d"]],
+                none,
+                "Answer is equal | Message 2 is equal | Message 4 is equal",
+            ),
+            // The messages are equal, and the request is not.
+            (
+                [", \"model\": \"m\"", ", \"model\": \"n\""],
+                [same, same],
+                none,
+                "Answer and messages 1 to 4 are equal",
+            ),
+            (
+                [", \"tools\": [{\"name\": \"a\"}]", ", \"tools\": [{\"name\": \"b\"}]"],
+                [same, same],
+                none,
+                "Answer is equal | Messages 1 to 4 are equal",
+            ),
+            // What differs is of the answer.
+            (
+                none,
+                [same, same],
+                ["", ", \"usage\": {\"output\": 2}"],
+                "Answer and request are equal",
+            ),
+        ];
+        for (members, contents, answers, expected) in rows {
+            assert_eq!(labels(comparison(members, contents, answers)), expected);
+        }
     }
 
     #[test]
