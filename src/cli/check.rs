@@ -29,7 +29,7 @@ use check::{
 };
 use document::Severity;
 use engine::undo::StepRecorder;
-use engine::{ChangedFiles, Phase, Project, SourceLookup};
+use engine::{ChangedFiles, Phase, Project, SourceLookup, find_failed_runs};
 use fix::{FixReport, FixSelection};
 use report::CheckReport;
 
@@ -221,8 +221,10 @@ pub(super) fn run(args: &CheckArgs, log: &StepRecorder) -> CommandResult {
     }
     // Most commits touch no recording.
     if format != CheckFormat::Text || !is_part || !report.files.is_empty() {
-        let extras =
-            Extras { fixed: fixes.as_ref(), baseline: baseline.as_ref(), notes: args.notes };
+        let has_runs = format == CheckFormat::Text && !is_part;
+        let failed_runs = if has_runs { find_failed_runs(&input.project) } else { Vec::new() };
+        let (fixed, baseline) = (fixes.as_ref(), baseline.as_ref());
+        let extras = Extras { fixed, baseline, notes: args.notes, failed_runs };
         print(&report, format, &extras, args.look)?;
     }
     // Whatever was found: a file that could not be written needs attention first.
@@ -236,6 +238,8 @@ struct Extras<'a> {
     baseline: Option<&'a BaselineReport>,
     /// Whether notes about cookies and ids are listed.
     notes: bool,
+    /// Logs of failed test runs beside the files.
+    failed_runs: Vec<String>,
 }
 
 /// Prints a report.
@@ -250,7 +254,8 @@ fn print(
             if let Some(fixes) = extras.fixed {
                 fixes.write(output)?;
             }
-            text::write(output, report, extras.notes)
+            text::write(output, report, extras.notes)?;
+            text::failed_runs(output, &extras.failed_runs)
         }
         CheckFormat::Json => json::write(output, report, extras),
         CheckFormat::Sarif => output.json(&sarif::document(report)),

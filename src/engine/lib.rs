@@ -57,8 +57,9 @@ pub use disk::scan::{ScanOutcome, ScanStep, scan};
 pub use disk::source_history::find_as_recorded;
 pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::triage::{
-    RunLogs, find_empty_folders, read_drift_cassettes, read_request_logs, read_run_logs,
-    read_test_logs, read_triage_cassettes, read_triage_maps, read_triage_sets, write_triage_fixes,
+    RunLogs, find_empty_folders, find_failed_runs, read_drift_cassettes, read_request_logs,
+    read_run_logs, read_test_logs, read_triage_cassettes, read_triage_maps, read_triage_sets,
+    write_triage_fixes,
 };
 pub use disk::unused::read_set_usage;
 pub use disk::{

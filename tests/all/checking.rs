@@ -452,3 +452,30 @@ fn a_watched_check_prints_only_text() {
         assert!(run.stderr.contains("--watch prints only text"), "{}", run.stderr);
     }
 }
+
+#[test]
+fn the_log_of_a_failed_run_beside_the_files_is_named_in_the_text_only() {
+    let red = "==== FAILURES ====\n____ test_a ____\ntests/test_a.py:3: in test_a\nE   AssertionError: no\n==== short test summary info ====\nFAILED tests/test_a.py::test_a - AssertionError: no\n==== 1 failed in 0.10s ====\n";
+    let long = format!("{}{red}", "tests/test_a.py ....\n".repeat(10_000));
+    let recording = recording("req-1", "");
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("rec/1.json", &recording),
+        ("rec/notes.txt", "The test_a failed in May.\n"),
+        ("rec/deep/run.log", red),
+        ("green.log", "==== 12 passed in 0.10s ====\n"),
+    ]);
+    let check = |arguments: &[&str]| project.run(&[&["check", "rec"], arguments].concat());
+    let green = check(&[]);
+    assert!(!green.stdout.contains("triage"), "{}", green.printed());
+    project.write("rec/run 1.log", &long);
+    let line = "'rec/run 1.log' is the log of a failed test run: `retake triage 'rec/run 1.log'` shows the causes\n";
+    assert_eq!(check(&[]).stdout, green.stdout.clone() + line);
+    project.write("ci.txt", red);
+    let line = "ci.txt and 'rec/run 1.log' are logs of failed test runs: `retake triage ci.txt 'rec/run 1.log'` shows the causes\n";
+    let red_run = check(&[]);
+    assert_eq!((red_run.code, red_run.stdout), (green.code, green.stdout + line));
+    assert!(!check(&["--json"]).stdout.contains("triage"));
+    let of_one_file = project.run(&["check", "rec/1.json"]).stdout;
+    assert!(!of_one_file.contains("triage"), "{of_one_file}");
+}

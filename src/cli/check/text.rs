@@ -7,7 +7,8 @@ use std::path::Path;
 use super::report::{CheckReport, CheckedFile, help};
 use crate::output::{Output, OutputStyle, shown, shown_path};
 use check::AccountNotes;
-use document::text::some_and_others;
+use document::shell::CommandShell;
+use document::text::{listed, some_and_others};
 use document::{Problem, RuleId, Severity};
 
 pub(super) fn write(
@@ -57,6 +58,21 @@ pub(super) fn write(
         output.line("")?;
     }
     output.line(&report.summary.sentence())
+}
+
+/// Writes a line with the command that finds the causes in logs of failed test runs.
+pub(super) fn failed_runs(output: &mut Output, paths: &[String]) -> io::Result<()> {
+    const MAX_NAMED_LOGS: usize = 3;
+    // The command reads the recordings below the current folder.
+    let is_below = |path: &&String| Path::new(path).is_relative() && !path.starts_with("../");
+    let words = paths.iter().filter(is_below).filter_map(|path| CommandShell::Posix.quote(path));
+    let words: Vec<String> = words.take(MAX_NAMED_LOGS).collect();
+    let start = match &words[..] {
+        [] => return Ok(()),
+        [only] => format!("{only} is the log of a failed test run"),
+        words => format!("{} are logs of failed test runs", listed(words)),
+    };
+    output.line(&format!("{start}: `retake triage {}` shows the causes", words.join(" ")))
 }
 
 /// Returns the line of a problem.

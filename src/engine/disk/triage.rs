@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use cap_std::fs::Dir;
+
 use crate::disk::machine_map::{NumberedItem, group_by_machine};
 use crate::disk::parallel::map_parallel;
 use crate::disk::project::Project;
 use crate::disk::root::{
-    MAX_FILE_BYTES, OpenFolder, OpenedPath, ReadRefusal, describe_error, display_path, open_each,
-    parent_folder, read_file, to_sentence,
+    MAX_FILE_BYTES, OpenFolder, OpenedPath, ReadRefusal, RegularFile, describe_error, display_path,
+    open_each, parent_folder, read_file, to_sentence,
 };
 use crate::disk::save::SaveTarget;
 use crate::disk::undo::StepRecorder;
@@ -30,6 +32,7 @@ use play::playback::failure_log::LoggedFailure;
 use play::run_requests::RunRequests;
 use play::triage::{
     AfterFixes, CassetteFiles, CassetteIndex, EmptyFolder, ReviewLedger, SetFiles, looks_like_run,
+    read_log,
 };
 
 /// The ending of an archive of logs, as CI stores what a run leaves.
@@ -40,6 +43,12 @@ const MAX_MAPS: usize = 8;
 
 /// Depth to which folders of logs are searched.
 const MAX_DEPTH: usize = 8;
+
+/// Number of bytes at the end of a log that show whether tests failed: runners list and count them there.
+const LOG_END_BYTES: usize = 64 << 10;
+
+/// The most files of a folder that are recognised, since others may have the same endings.
+const MAX_RECOGNISED_FILES: usize = 20;
 
 /// The logs of a run.
 #[derive(Debug, Default)]
@@ -218,6 +227,36 @@ impl RunLogs {
         }
         is_log
     }
+}
+
+/// Finds the logs of failed test runs that are directly in the opened folders or in those of their projects, by their paths as given. Blocks.
+pub fn find_failed_runs(project: &Project) -> Vec<String> {
+    let named = project.opened.iter().take(project.named_paths);
+    let folders = named.filter(|opened| opened.file.is_none());
+    // The folder of a project may be an opened one, too.
+    let mut found: BTreeMap<PathBuf, String> = BTreeMap::new();
+    for opened in folders.flat_map(|o| [o.at_root(None), Some(o.clone())]).flatten() {
+        let mut files = Vec::new();
+        // A folder that cannot be listed is reported where it is read.
+        let _ = list_logs(&opened, Path::new(""), LogKind::Output, &mut files, &mut Vec::new());
+        files.retain(|file| file.extension().is_some_and(|end| end == "log" || end == "txt"));
+        files.sort();
+        let runs = files.iter().take(MAX_RECOGNISED_FILES);
+        found.extend(runs.filter(|file| is_failed_run(&opened.dir, file)).map(|file| {
+            let path = Path::new(&*opened.given).join(file);
+            let path = display_path(path.strip_prefix(".").unwrap_or(&path));
+            (opened.folder.join(file), path.to_string())
+        }));
+    }
+    found.into_values().collect()
+}
+
+fn is_failed_run(dir: &Dir, file: &Path) -> bool {
+    let opened = RegularFile::open(dir, file).ok();
+    opened.and_then(|mut file| file.read_tail(LOG_END_BYTES).ok()).is_some_and(|bytes| {
+        let end = Source::from_bytes(bytes);
+        looks_like_run(end.text()) && !read_log("", end.text()).failures.is_empty()
+    })
 }
 
 /// Describes what a file is that is no log, and which commands read it, as the end of a sentence.

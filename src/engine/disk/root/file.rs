@@ -76,6 +76,13 @@ impl RegularFile {
         Ok(bytes)
     }
 
+    /// Reads the end.
+    pub(crate) fn read_tail(&mut self, max_bytes: usize) -> io::Result<Vec<u8>> {
+        let start = self.bytes.saturating_sub(max_bytes as u64);
+        self.file.seek(io::SeekFrom::Start(start))?;
+        self.read_head(max_bytes)
+    }
+
     /// Returns the open file.
     pub(crate) fn into_std(self) -> std::fs::File {
         self.file.into_std()
