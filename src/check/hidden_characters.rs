@@ -2,8 +2,8 @@
 
 use crate::check_document::ProblemCollector;
 use document::tape::received;
-use document::text::{HiddenKind, Source, Span, first_hidden, visible};
-use document::{Node, NodeKind, RuleId, Syntax, Tree};
+use document::text::{HiddenKind, Source, Span, first_hidden, has_hidden_kind, visible};
+use document::{Node, NodeKind, RuleId, Tree};
 
 rule! {
     /// A name or a text contains characters that are not visible: characters that reverse the direction of text, so that it
@@ -22,9 +22,6 @@ rule! {
 
 /// Number of characters that are shown before and after the hidden one.
 const CONTEXT_CHARS: usize = 12;
-
-/// Number of bytes that are checked at once.
-const PIECE_BYTES: usize = 64;
 
 pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
     let document = findings.document;
@@ -63,25 +60,28 @@ fn is_in_chunks(received_node: Node<'_>) -> bool {
 }
 
 /// Returns true when a fast scan of the whole text shows that it cannot contain hidden characters, which is the case for
-/// nearly every file: apart from plain ASCII it has visible characters only, and no escape can decode to a hidden one.
+/// nearly every file: it has visible characters only, and no escape can decode to a hidden one.
 fn hides_nothing(tree: &Tree) -> bool {
     let source = tree.source();
     let text = &source.text()[source.content_start()..];
-    let all_show = || {
-        let pieces = text.as_bytes().chunks(PIECE_BYTES).enumerate();
-        pieces.filter(|(_, piece)| !is_plain(piece)).all(|(number, piece)| {
-            piece.iter().enumerate().filter(|(_, byte)| !is_plain_byte(**byte)).all(|(index, _)| {
-                // This byte may be in the middle of a character, whose first byte was checked before.
-                let rest = text.get(number * PIECE_BYTES + index..).unwrap_or_default();
-                rest.chars().next().is_none_or(|c| HiddenKind::classify(c).is_none())
-            })
-        })
-    };
-    let mut escapes = memchr::memchr_iter(b'\\', text.as_bytes());
-    // The other escapes of JSON give line ends, tabs and visible characters.
-    let none_hides = |i: usize| !matches!(text.as_bytes().get(i + 1), Some(b'u' | b'b' | b'f'));
-    // Two bytes do not show what an escape in YAML decodes to.
-    tree.syntax() == Syntax::Json && all_show() && escapes.all(none_hides)
+    !has_hidden_kind(text) && !has_rare_escape(text)
+}
+
+/// Returns whether a backslash may begin another escape than those for quotes, slashes, blanks and line ends.
+fn has_rare_escape(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut escaped_backslash = None;
+    memchr::memchr_iter(b'\\', bytes).any(|at| {
+        if escaped_backslash == Some(at) {
+            return false;
+        }
+        match bytes.get(at + 1) {
+            Some(b'\\') => escaped_backslash = Some(at + 1),
+            Some(b'"' | b'\'' | b'/' | b'n' | b'r' | b't' | b' ' | b'\t' | b'\n' | b'\r') => {}
+            _ => return true,
+        }
+        false
+    })
 }
 
 /// Returns the parts of the text between scalars and keys, such as comments.

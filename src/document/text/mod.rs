@@ -31,4 +31,4 @@ pub use say::{
 };
 pub use source::{EncodingFault, LineEnds, Source};
 pub use span::{Place, Span, is_part_of_word, remove_overlapping, with_replaced};
-pub use visible::{HiddenKind, first_hidden, visible, visible_lines};
+pub use visible::{HiddenKind, first_hidden, has_hidden_kind, visible, visible_lines};

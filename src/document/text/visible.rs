@@ -60,6 +60,23 @@ impl HiddenKind {
     }
 }
 
+/// The first bytes of the characters beyond ASCII that [`HiddenKind::classify`] knows.
+const HIDDEN_LEADS: [[u8; 3]; 3] = [[0xe2, 0xef, 0xc2], [0xe1, 0xe3, 0xf0], [0xcd, 0xd8, 0xf3]];
+
+/// Returns whether `text` has a character of a [`HiddenKind`], a joiner included. Takes a few passes over the bytes, many at once, so that
+/// it is quick for text without any.
+pub fn has_hidden_kind(text: &str) -> bool {
+    let is_control = |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r');
+    // No early return, so that the compiler can vectorize the loop.
+    let has_control = |bytes: &[u8]| {
+        bytes.iter().fold(false, |has_any, &byte| has_any | is_control(byte) | (byte == 0x7f))
+    };
+    let is_hidden = |at: usize| text[at..].chars().next().and_then(HiddenKind::classify).is_some();
+    let has_lead =
+        |[a, b, c]: [u8; 3]| memchr::memchr3_iter(a, b, c, text.as_bytes()).any(is_hidden);
+    has_control(text.as_bytes()) || !text.is_ascii() && HIDDEN_LEADS.into_iter().any(has_lead)
+}
+
 /// Finds the first hidden character of `text`: its byte, itself and its kind.
 ///
 /// A joiner (U+200C, U+200D) between two characters beyond ASCII is how emoji and many scripts are written, not a trick.
@@ -138,6 +155,14 @@ fn push_visible(output: &mut String, previous: Option<char>, c: char, next: Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_hidden_character_is_found_by_its_bytes() {
+        for c in '\0'..=char::MAX {
+            let is_hidden = HiddenKind::classify(c).is_some();
+            assert_eq!(has_hidden_kind(&format!("a{c}b")), is_hidden, "{c:?}");
+        }
+    }
 
     #[test]
     fn nothing_hidden_is_left_in_what_is_shown() {

@@ -366,8 +366,7 @@ impl ReviewInputs {
         }
         let compared_pairs: Vec<_> = pairs.into_iter().zip(comparisons).collect();
         let folder = |pair: &TakePair| {
-            let path = Arc::clone(&pair.key().path);
-            path.rsplit_once('/').map(|(folder, _)| Box::<str>::from(folder))
+            pair.path().rsplit_once('/').map(|(folder, _)| Box::<str>::from(folder))
         };
         let known_folders: HashSet<Option<Box<str>>> = compared_pairs
             .iter()
