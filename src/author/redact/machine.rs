@@ -46,7 +46,7 @@ static FORMS: LazyLock<Vec<(SecretKind, Regex)>> = LazyLock::new(|| {
         (COMPUTER, r"((?:[A-Za-z0-9]+-)*(?:MacBook|Mac-mini|Mac-Studio|iMac)(?:-[A-Za-z0-9]+)*\.(?:local|lan|home))".to_owned()),
         (COMPUTER, r"((?:DESKTOP|LAPTOP)-[A-Z0-9]{7,8})".to_owned()),
         (COMPUTER, r"(ip-[0-9]{1,3}(?:-[0-9]{1,3}){3}|fv-az[0-9]+-[0-9]+)".to_owned()),
-        (PROCESS, r"\b(?:pid|PID|[Pp]rocess [Ii][Dd]|[Ss]hell [Ii][Dd])(?: ?[:=] ?| )([0-9]{3,7})".to_owned()),
+        (PROCESS, r"(?-u:\b)(?:pid|PID|[Pp]rocess [Ii][Dd]|[Ss]hell [Ii][Dd])(?: ?[:=] ?| )([0-9]{3,7})".to_owned()),
     ];
     forms.into_iter().filter_map(|(kind, form)| Some((kind, Regex::new(&form).ok()?))).collect()
 });

@@ -260,7 +260,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         label: "bearer-token",
         class: SecretClass::Key,
         marks: &["earer ", "EARER "],
-        regex: r"(?i)\bbearer +([A-Za-z0-9._~+/-]{20,}=*)",
+        regex: r"(?i)(?-u:\b)bearer +([A-Za-z0-9._~+/-]{20,}=*)",
         // In a sentence a long name may follow the word.
         certainty: Certainty::Random,
     },
@@ -269,7 +269,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         label: "basic-login",
         class: SecretClass::Key,
         marks: &["asic ", "ASIC "],
-        regex: r"(?i)\bbasic +([A-Za-z0-9+/]{8,}={0,2})",
+        regex: r"(?i)(?-u:\b)basic +([A-Za-z0-9+/]{8,}={0,2})",
         certainty: Certainty::Login,
     },
     SecretFormat {
@@ -277,7 +277,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         label: "password",
         class: SecretClass::Key,
         marks: &["@"],
-        regex: r#"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s:/?\#@"'<>]{0,100}:([^\s:/?\#@"'<>]{3,200})@[a-z0-9\[]"#,
+        regex: r#"(?i)(?-u:\b)[a-z][a-z0-9+.-]{1,20}://[^\s:/?\#@"'<>]{0,100}:([^\s:/?\#@"'<>]{3,200})@[a-z0-9\[]"#,
         certainty: Certainty::Always,
     },
     SecretFormat {

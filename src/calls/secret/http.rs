@@ -183,10 +183,10 @@ static ACCOUNTS: LazyLock<Vec<(SecretKind, Regex)>> = LazyLock::new(|| {
     let forms = [
         (aws, r"arn:aws[a-z-]*:[a-z0-9-]*:[a-z0-9-]*:([0-9]{12}):"),
         (aws, r"(?i)//(?:[a-z0-9-]*[.-])?([0-9]{12})(?:[.-][a-z0-9.-]*)?\.amazonaws\.com"),
-        (google, r"\bprojects/([0-9]{6,20})(?:[^0-9A-Za-z-]|$)"),
+        (google, r"(?-u:\b)projects/([0-9]{6,20})(?:[^0-9A-Za-z-]|$)"),
         (google, r"//(?:[a-z0-9-]*-)?([0-9]{6,20})(?:\.[a-z0-9-]+)?\.run\.app"),
-        (google, r"\b([0-9]{6,20})-[a-z0-9]+\.apps\.googleusercontent\.com"),
-        (google, r"\b([0-9]{6,20})-compute@developer\.gserviceaccount\.com"),
+        (google, r"(?-u:\b)([0-9]{6,20})-[a-z0-9]+\.apps\.googleusercontent\.com"),
+        (google, r"(?-u:\b)([0-9]{6,20})-compute@developer\.gserviceaccount\.com"),
     ]
     .into_iter();
     forms.filter_map(|(kind, form)| Some((kind, Regex::new(form).ok()?))).collect()

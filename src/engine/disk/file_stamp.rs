@@ -17,7 +17,7 @@ pub(crate) struct FileStamp {
     pub(crate) identity: Option<Identity>,
 }
 
-/// Nanoseconds since 1970; of a time that they cannot tell, the nearest that they can.
+/// Nanoseconds since 1970; a time beyond their range is the nearest one within it.
 pub(crate) type FileTime = i64;
 
 impl FileStamp {
