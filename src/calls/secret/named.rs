@@ -191,9 +191,9 @@ static ASSIGNMENT_REGEX: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// A password in a sentence, such as `my password for the portal is Sommer2024!`, in some languages: from the end of the mark on. What
-/// follows must have a digit, and letters or signs.
+/// follows must have a digit, and letters or signs. Its words have no limit, which would make it take long to build.
 static SENTENCE_REGEX: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let pattern = r#"^\p{L}{0,4}(?: [\p{L}\p{N}'’-]{1,20}){0,6}?(?: (is|was|ist|war|lautet|to|brzmi|est|es)[: ]|:) ?["'„“”`«]{0,1}([^\s"'„“”`«»<>(){}\[\]]{6,64})"#;
+    let pattern = r#"^\p{L}{0,4}(?: [\p{L}\p{N}'’-]+){0,6}?(?: (is|was|ist|war|lautet|to|brzmi|est|es)[: ]|:) ?["'„“”`«]{0,1}([^\s"'„“”`«»<>(){}\[\]]{6,64})"#;
     Regex::new(pattern).ok()
 });
 
@@ -206,6 +206,9 @@ fn sentence_after(text: &str, end: usize) -> &str {
 
 /// Finds passwords in sentences.
 fn in_sentences(text: &str) -> Vec<FoundSecret> {
+    // Longer words are none of a sentence.
+    const MAX_WORD_CHARS: usize = 20;
+    let is_long = |word: &str| word.trim_end_matches(':').chars().count() > MAX_WORD_CHARS;
     let marks = PASSWORD_MARKS.split('|').flat_map(|mark| text.match_indices(mark));
     let mut secrets: Vec<FoundSecret> = marks
         .filter_map(|(at, mark)| {
@@ -214,6 +217,9 @@ fn in_sentences(text: &str) -> Vec<FoundSecret> {
             // `to` is a verb in Polish only.
             let is_place = captures.get(1).is_some_and(|verb| verb.as_str() == "to");
             let value = captures.get(2).filter(|_| !is_place || mark.ends_with('ł'))?;
+            if text[end..end + value.start()].split(' ').any(is_long) {
+                return None;
+            }
             let secret = value.as_str().trim_end_matches(['.', ',', ';', ':', '?']);
             let has_char = |condition: fn(char) -> bool| secret.chars().any(condition);
             let is_word = has_char(|c| c.is_ascii_digit()) && has_char(|c| !c.is_ascii_digit());

@@ -108,7 +108,14 @@ fn is_reachable(address: &str) -> bool {
     // Domains that are reserved for examples, and the host with which GitHub hides addresses.
     const EXAMPLE_HOSTS: &str =
         "example.com example.org example.net example.edu noreply.github.com";
+    // The most characters of a name and of a part of a host (RFC 5321, RFC 1035).
+    const MAX_NAME_CHARS: usize = 64;
+    const MAX_LABEL_CHARS: usize = 63;
     let Some((name, host)) = address.rsplit_once('@') else { return false };
+    let is_within = |text: &str, max: usize| text.chars().count() <= max;
+    if !is_within(name, MAX_NAME_CHARS) || !host.split('.').all(|l| is_within(l, MAX_LABEL_CHARS)) {
+        return false;
+    }
     let (name, host) = (name.to_ascii_lowercase(), host.to_ascii_lowercase());
     let end = host.rsplit('.').next().unwrap_or_default();
     let is_part = |prefix: &str| prefix.is_empty() || prefix.ends_with('.');

@@ -142,6 +142,8 @@ fn passwords_are_known_by_their_names() {
         ("client_secret: 8fj2k-a93kd-02kdl2", "key 8fj2k-a93kd-02kdl2"),
         ("Authorization: Bearer 93kd02ldkeU83jdk2MslqP0", "bearer-token 93kd02ldkeU83jdk2MslqP0"),
         ("postgres://app:s3cr3tpw@db.internal:5432/x", "password s3cr3tpw"),
+        // No blank is between the words of some languages.
+        ("接続先はpostgres://app:s3cr3tpw@db.internal:5432/x", "password s3cr3tpw"),
         ("write to ada.lovelace@analytical.co.uk now", "address ada.lovelace@analytical.co.uk"),
     ];
     for (text, expected) in cases {
@@ -340,6 +342,30 @@ fn passwords_are_found_in_sentences() {
         "Her password is ${PASSWORD_1}",
     ] {
         assert_eq!(kinds(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn what_is_longer_than_an_address_or_a_word_can_be_is_none() {
+    let (address, password) = (["address"], ["password Sommer2024!"]);
+    for (length, address, password) in
+        [(20, &address[..], &password[..]), (64, &address, &[]), (65, &[], &[])]
+    {
+        let long = "ab".repeat(40)[..length].to_owned();
+        let labels: Vec<String> = kinds(&format!("{long}@analytical.co.uk"));
+        let labels: Vec<&str> = labels.iter().filter_map(|kind| kind.split(' ').next()).collect();
+        assert_eq!(labels, address, "{length}");
+        assert_eq!(kinds(&format!("my password for {long} is Sommer2024!")), password, "{length}");
+    }
+}
+
+#[test]
+fn the_expression_of_each_form_is_built_quickly() {
+    // The time to build one grows with its size: a megabyte takes some ten milliseconds, in which a hundred cassettes are read.
+    const MAX_BYTES: usize = 256 << 10;
+    for form in format::FORMATS {
+        let expression = regex::RegexBuilder::new(form.regex).size_limit(MAX_BYTES).build();
+        assert!(expression.is_ok(), "{}: {:?}", form.name, expression.err());
     }
 }
 
