@@ -69,7 +69,7 @@ pub struct ItemFacts {
     pub source: Option<Arc<SourceState>>,
     /// Its content in a few words.
     pub summary: Option<Box<ItemSummary>>,
-    /// The other facts, read through `Deref`.
+    /// The other facts, read through `Deref`, and changed by [`Rare::edit`].
     pub rare: Rare,
 }
 

@@ -240,7 +240,9 @@ impl Window {
     /// Waits until the samples that the program contains are read.
     #[track_caller]
     fn wait_for_all_samples(&mut self) {
-        self.wait_until("all samples", |window| window.shows("39 items") && window.shows("All 39"));
+        self.wait_until("all samples", |window| {
+            window.shows("39 items") && window.shows("All 39") && window.is_watching()
+        });
         // The samples are grouped by folder and set; the tests look at single recordings.
         self.press(Key::G);
     }
@@ -248,8 +250,13 @@ impl Window {
     #[track_caller]
     fn wait_for_samples(&mut self) {
         self.wait_until("all samples", |window| {
-            window.shows("28 items") && window.rows().len() == 28
+            window.shows("28 items") && window.rows().len() == 28 && window.is_watching()
         });
+    }
+
+    /// Whether everything is read and judged, so that no row moves any more by itself.
+    fn is_watching(&self) -> bool {
+        self.says("Watching") || self.says("Rescanning")
     }
 
     /// Waits until the list has this many rows.
