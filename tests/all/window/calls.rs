@@ -149,8 +149,11 @@ fn what_is_recorded_shows_as_a_tape_of_the_project() {
     window.wait_for("Shape timing");
     assert!(project.path("new/m-1.json").is_file());
     window.press_with(Modifiers::COMMAND, Key::Num8);
-    window.click(Role::Button, "Stop recording");
-    window.click(Role::Button, "Stop serving");
+    for name in ["Stop recording", "Stop serving"] {
+        // The next frame may break the lines above it otherwise, and move it away from the pointer.
+        window.settle();
+        window.click(Role::Button, name);
+    }
     window.wait_for("No network");
 }
 
