@@ -127,3 +127,33 @@ impl Core {
         query.matches(item) && query.fits_provenance(self.provenance.of(doc))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use play::blame::FileProvenance;
+    use protocol::EngineEvent;
+
+    use crate::Action;
+    use crate::testing::{Bench, doc};
+
+    #[test]
+    fn origins_are_requested_once_and_again_for_a_file_that_changed() {
+        let edited = FileProvenance { is_edited: true, is_derived: false };
+        let mut bench = Bench::open(&[("a.tape.json", "{}"), ("b.tape.json", "{}")]);
+        let number = bench.workbench.core.provenance.number;
+        let answer = |bench: &mut Bench, number, first| {
+            let found = vec![(doc(0), first), (doc(1), FileProvenance::default())];
+            bench.receive(EngineEvent::ProvenanceFound(number, found));
+            let origins = &bench.workbench.core.provenance;
+            (origins.of(doc(0)), origins.of(doc(1)), origins.number)
+        };
+        // Nothing is kept of a file of which nothing but recordings are known.
+        assert_eq!(answer(&mut bench, number, edited), (Some(edited), None, number));
+
+        bench.workbench.core.provenance.forget(doc(0));
+        bench.act(Action::Select(doc(1)));
+        // The answer to the earlier request is too late; the file that did not change is known and not awaited.
+        assert_eq!(answer(&mut bench, number, edited), (None, None, number + 1));
+        assert_eq!(answer(&mut bench, number + 1, edited), (Some(edited), None, number + 1));
+    }
+}
